@@ -1,0 +1,132 @@
+"""Axes, units and the only converters between them.
+
+SI units; world right-handed, Z up; quaternions wxyz, unit, w >= 0; column vectors; matrices are named
+``a_from_b``. The camera frame is OpenCV's: +X right, +Y down, +Z forward; pixel centres at +0.5.
+Colours are authored in sRGB and linearised once, in render.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+def normalized(vector: ArrayLike) -> Array:
+    """Unit vector(s) along the last axis. Raises ValueError for a zero vector."""
+    v = np.asarray(vector, dtype=np.float64)
+    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    if np.any(length == 0.0):
+        raise ValueError("a zero vector has no direction")
+    return v / length
+
+
+def canonical_quaternion(quat_wxyz: ArrayLike) -> Array:
+    """Unit quaternion(s) with w >= 0, shape (..., 4)."""
+    q = normalized(quat_wxyz)
+    return np.where(q[..., :1] < 0.0, -q, q)
+
+
+def wxyz_from_xyzw(quat_xyzw: ArrayLike) -> Array:
+    """Bullet's and USD's order to ours, shape (..., 4)."""
+    return np.asarray(quat_xyzw, dtype=np.float64)[..., [3, 0, 1, 2]]
+
+
+def xyzw_from_wxyz(quat_wxyz: ArrayLike) -> Array:
+    """Our order to Bullet's and USD's, shape (..., 4)."""
+    return np.asarray(quat_wxyz, dtype=np.float64)[..., [1, 2, 3, 0]]
+
+
+def multiply_quaternions(a_wxyz: ArrayLike, b_wxyz: ArrayLike) -> Array:
+    """Hamilton product a*b (apply b first), shape (..., 4)."""
+    a, b = np.asarray(a_wxyz, dtype=np.float64), np.asarray(b_wxyz, dtype=np.float64)
+    aw, av, bw, bv = a[..., :1], a[..., 1:], b[..., :1], b[..., 1:]
+    w = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
+    return np.concatenate([w, aw * bv + bw * av + np.cross(av, bv)], axis=-1)
+
+
+def conjugate_quaternion(quat_wxyz: ArrayLike) -> Array:
+    """Inverse of a unit quaternion, shape (..., 4)."""
+    return np.asarray(quat_wxyz, dtype=np.float64) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def rotation_from_quaternion(quat_wxyz: ArrayLike) -> Array:
+    """Rotation matrices ``world_from_body``, shape (..., 3, 3)."""
+    w, x, y, z = np.moveaxis(normalized(quat_wxyz), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def quaternion_from_rotation(rotation: ArrayLike) -> Array:
+    """Canonical quaternion of one rotation matrix, shape (4,); Shepperd's method (largest pivot)."""
+    m = np.asarray(rotation, dtype=np.float64)
+    trace = float(np.trace(m))
+    pivot = int(np.argmax([trace, m[0, 0], m[1, 1], m[2, 2]]))
+    if pivot == 0:
+        q = np.array([1 + trace, m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]])
+    else:
+        i, j, k = pivot - 1, pivot % 3, (pivot + 1) % 3
+        q = np.zeros(4)
+        q[0] = m[k, j] - m[j, k]
+        q[1 + i] = 1 + m[i, i] - m[j, j] - m[k, k]
+        q[1 + j] = m[j, i] + m[i, j]
+        q[1 + k] = m[k, i] + m[i, k]
+    return canonical_quaternion(q)
+
+
+def quaternion_from_axis_angle(axis: ArrayLike, angle: float) -> Array:
+    """Canonical quaternion of a rotation by ``angle`` [rad] about ``axis``."""
+    half = 0.5 * angle
+    return canonical_quaternion(np.concatenate([[np.cos(half)], np.sin(half) * normalized(axis)]))
+
+
+def quaternion_from_euler_deg(euler_deg: ArrayLike) -> Array:
+    """Canonical quaternion of intrinsic X-Y'-Z'' angles [deg]."""
+    x, y, z = np.deg2rad(np.asarray(euler_deg, dtype=np.float64))
+    qx, qy, qz = (quaternion_from_axis_angle(axis, a) for axis, a in zip(np.eye(3), (x, y, z), strict=True))
+    return canonical_quaternion(multiply_quaternions(multiply_quaternions(qx, qy), qz))
+
+
+def rotation_angle_deg(a_wxyz: ArrayLike, b_wxyz: ArrayLike) -> Array:
+    """Geodesic angle between orientations [deg], shape (...); stable near 0 (atan2, not acos)."""
+    d = multiply_quaternions(conjugate_quaternion(a_wxyz), b_wxyz)
+    return np.rad2deg(2.0 * np.arctan2(np.linalg.norm(d[..., 1:], axis=-1), np.abs(d[..., 0])))
+
+
+def camera_rotation(pos: ArrayLike, target: ArrayLike, up: ArrayLike = (0.0, 0.0, 1.0)) -> Array:
+    """``world_from_camera`` rotation of a camera at ``pos`` [m] looking at ``target`` [m], shape (3, 3).
+
+    Raises:
+        ValueError: when the view direction is zero or parallel to ``up``.
+    """
+    forward = normalized(np.asarray(target, dtype=np.float64) - np.asarray(pos, dtype=np.float64))
+    right = np.cross(forward, normalized(up))
+    if np.linalg.norm(right) < 1e-9:
+        raise ValueError("the camera looks along its up vector")
+    right = normalized(right)
+    return np.stack([right, np.cross(forward, right), forward], axis=-1)
+
+
+def intrinsics_from_fov(*, fov_y_deg: float, width: int, height: int) -> Array:
+    """Pinhole intrinsics [px], square pixels, principal point at the image centre, shape (3, 3)."""
+    focal = 0.5 * height / np.tan(np.deg2rad(fov_y_deg) / 2.0)
+    return np.array([[focal, 0.0, 0.5 * width], [0.0, focal, 0.5 * height], [0.0, 0.0, 1.0]])
+
+
+def linear_from_srgb(srgb: ArrayLike) -> NDArray[Any]:
+    """IEC 61966-2-1 decoding of values in [0, 1]."""
+    c = np.asarray(srgb)
+    return np.where(c <= 0.04045, c / 12.92, ((np.maximum(c, 0.04045) + 0.055) / 1.055) ** 2.4)
+
+
+def srgb_from_linear(linear: ArrayLike) -> NDArray[Any]:
+    """IEC 61966-2-1 encoding; input is clipped to [0, 1]."""
+    c = np.clip(np.asarray(linear), 0.0, 1.0)
+    return np.where(c <= 0.0031308, 12.92 * c, 1.055 * np.maximum(c, 0.0031308) ** (1 / 2.4) - 0.055)

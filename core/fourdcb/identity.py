@@ -1,0 +1,94 @@
+"""Canonical JSON and content hashes: equal content gives equal bytes, on every machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import math
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def jsonable(value: object) -> Any:
+    """Plain JSON value of dataclasses, tuples, numpy scalars and arrays.
+
+    Raises:
+        ValueError: for NaN and infinities, which JSON does not have.
+        TypeError: for anything that has no JSON form.
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: jsonable(getattr(value, f.name)) for f in dataclasses.fields(value) if f.compare}
+    if isinstance(value, dict):
+        return {str(key): jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return jsonable(value.tolist())
+    if isinstance(value, np.generic):
+        return jsonable(value.item())
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"JSON has no {value}; use a status beside an empty value")
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+def canonical_json(value: object) -> str:
+    """JSON with sorted keys and no spaces; floats in their shortest exact form."""
+    return json.dumps(
+        jsonable(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def content_hash(value: object) -> str:
+    """SHA-256 (hex) of the canonical JSON together with the type's name."""
+    return hashlib.sha256(f"{type(value).__name__}:{canonical_json(value)}".encode()).hexdigest()
+
+
+def array_hash(*arrays: np.ndarray[Any, Any]) -> str:
+    """SHA-256 (hex) of the bytes, shapes and dtypes of the arrays."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 (hex) of a file's bytes."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def write_atomic(path: Path, data: bytes | str) -> None:
+    """Write a whole file or nothing: temp file beside the target, fsync, rename.
+
+    Keeps the mode of a file that is replaced.
+    """
+    payload = data.encode() if isinstance(data, str) else data
+    path = path.resolve()  # a symbolic link keeps pointing; its target is replaced
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(payload)
+            stream.flush()
+            os.fsync(stream.fileno())
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

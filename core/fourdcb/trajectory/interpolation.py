@@ -1,0 +1,44 @@
+"""Poses between and beyond the recorded substeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import multiply_quaternions, normalized
+
+if TYPE_CHECKING:
+    from fourdcb.trajectory.model import Trajectory
+
+F64 = NDArray[np.float64]
+
+
+def pose_at(trajectory: Trajectory, t: float) -> tuple[F64, F64]:
+    """See :meth:`Trajectory.pose_at`."""
+    times = trajectory.times
+    if t <= times[0]:
+        return _extrapolated(trajectory, 0, t - float(times[0]))
+    if t >= times[-1]:
+        return _extrapolated(trajectory, len(times) - 1, t - float(times[-1]))
+    step = t * trajectory.rate_hz
+    i = min(int(step), len(times) - 2)
+    w = step - i
+    if w < 1e-9:
+        return trajectory.position[i], trajectory.orientation_wxyz[i]
+    position = (1 - w) * trajectory.position[i] + w * trajectory.position[i + 1]
+    a, b = trajectory.orientation_wxyz[i], trajectory.orientation_wxyz[i + 1]
+    b = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0, -b, b)
+    return position, normalized((1 - w) * a + w * b)
+
+
+def _extrapolated(trajectory: Trajectory, i: int, dt: float) -> tuple[F64, F64]:
+    if abs(dt) < 1e-12:
+        return trajectory.position[i], trajectory.orientation_wxyz[i]
+    position = trajectory.position[i] + dt * trajectory.linear_velocity[i]
+    rotation_vector = dt * trajectory.angular_velocity[i]
+    angle = np.linalg.norm(rotation_vector, axis=-1, keepdims=True)
+    sinc = np.where(angle > 1e-12, np.sin(angle / 2) / np.maximum(angle, 1e-12), 0.5)
+    step = np.concatenate([np.cos(angle / 2), sinc * rotation_vector], axis=-1)
+    return position, normalized(multiply_quaternions(step, trajectory.orientation_wxyz[i]))

@@ -1,0 +1,56 @@
+"""Surface appearance together with the contact properties that a real material brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fourdcb.world.fields import FieldSpec, Vec3, authored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """Metallic-roughness appearance and, for presets, contact properties and density."""
+
+    name: str = "matte grey"
+    base_color: Vec3 = authored(
+        FieldSpec(doc="sRGB base colour", lower=0, upper=1, slider=(0, 1), stage="render", group="surface"),
+        default=(0.5, 0.5, 0.5),
+    )
+    roughness: float = authored(
+        FieldSpec(
+            doc="perceptual roughness, alpha = roughness²",
+            lower=0,
+            upper=1,
+            slider=(0.02, 1),
+            stage="render",
+            group="surface",
+        ),
+        default=0.8,
+    )
+    metallic: float = authored(
+        FieldSpec(
+            doc="0 dielectric, 1 metal", lower=0, upper=1, slider=(0, 1), stage="render", group="surface"
+        ),
+        default=0.0,
+    )
+    friction: float | None = authored(
+        FieldSpec(doc="Coulomb friction of a body made of it", lower=0), default=None
+    )
+    restitution: float | None = authored(
+        FieldSpec(doc="coefficient of restitution of a body made of it", lower=0, upper=1), default=None
+    )
+    density: float | None = authored(
+        FieldSpec(doc="mass density", unit="kg/m³", lower=0, exclusive_lower=True), default=None
+    )
+    base_color_map: str | None = authored(
+        FieldSpec(doc="image beside the script that replaces base_color", stage="render"), default=None
+    )
+    normal_map: str | None = authored(
+        FieldSpec(doc="tangent-space normal map (OpenGL, +Y up)", stage="render"), default=None
+    )
+    roughness_map: str | None = authored(
+        FieldSpec(doc="grey image that multiplies roughness", stage="render"), default=None
+    )
+    metallic_map: str | None = authored(
+        FieldSpec(doc="grey image that multiplies metallic", stage="render"), default=None
+    )

@@ -1,0 +1,274 @@
+"""The world: everything that a script says, as immutable values. Field names are the script's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import camera_rotation, intrinsics_from_fov
+from fourdcb.world.fields import FieldSpec, Quat, Vec3, authored
+from fourdcb.world.lights import DirectionalLight, Light
+from fourdcb.world.material import Material
+
+Geometry = Literal["sphere", "box", "cylinder", "cone", "capsule", "mesh"]
+PRIMITIVES: tuple[Geometry, ...] = ("sphere", "box", "cylinder", "cone", "capsule")
+BodyKind = Literal["dynamic", "static", "kinematic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Keyframe:
+    """Pose of a kinematic object at a time: ``(t [s], pos [m], rot wxyz)``."""
+
+    t: float
+    pos: Vec3
+    rot: Quat = (1.0, 0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Object:
+    """A rigid object. ``pos`` is the centre of the bounding box, or the mesh file's own origin."""
+
+    name: str
+    geometry: Geometry = "box"
+    mesh: str | None = authored(FieldSpec(doc="OBJ/PLY/GLB file beside the script"), default=None)
+    size: Vec3 = authored(
+        FieldSpec(
+            doc="full extents",
+            unit="m",
+            lower=0,
+            exclusive_lower=True,
+            slider=(0.01, 1.0),
+            scale="log",
+            group="shape",
+        ),
+        default=(0.1, 0.1, 0.1),
+    )
+    mass: float | None = authored(
+        FieldSpec(
+            doc="mass; 0 is static; default: material density × volume, else 1",
+            unit="kg",
+            lower=0,
+            slider=(0.01, 10.0),
+            scale="log",
+            group="mass",
+        ),
+        default=None,
+    )
+    friction: float | None = authored(
+        FieldSpec(
+            doc="Coulomb friction; a pair uses the product",
+            lower=0,
+            slider=(0, 1.2),
+            group="contact",
+            aliases=("mu",),
+        ),
+        default=None,
+    )
+    restitution: float | None = authored(
+        FieldSpec(
+            doc="coefficient of restitution; a pair uses the product",
+            lower=0,
+            upper=1,
+            slider=(0, 1),
+            group="contact",
+            aliases=("bounciness",),
+        ),
+        default=None,
+    )
+    rolling_friction: float = authored(
+        FieldSpec(doc="rolling resistance", unit="m", lower=0, slider=(0, 0.05), group="contact"), default=0.0
+    )
+    pos: Vec3 = authored(
+        FieldSpec(doc="position at t = 0", unit="m", slider=(-2, 2), group="start", aliases=("position",)),
+    )
+    rot: Quat = authored(
+        FieldSpec(doc="orientation at t = 0, wxyz", group="start", aliases=("quat",)),
+        default=(1.0, 0.0, 0.0, 0.0),
+    )
+    vel: Vec3 = authored(
+        FieldSpec(
+            doc="linear velocity at t = 0", unit="m/s", slider=(-5, 5), group="start", aliases=("velocity",)
+        ),
+    )
+    ang_vel: Vec3 = authored(
+        FieldSpec(
+            doc="angular velocity at t = 0, world frame", unit="rad/s", slider=(-30, 30), group="start"
+        ),
+        default=(0.0, 0.0, 0.0),
+    )
+    acc: Vec3 = authored(
+        FieldSpec(
+            doc="acceleration field on this object (gravity)",
+            unit="m/s²",
+            slider=(-20, 20),
+            group="start",
+            aliases=("gravity",),
+        ),
+    )
+    fixed: bool = authored(FieldSpec(doc="static: never moves"), default=False)
+    trajectory: tuple[Keyframe, ...] = authored(
+        FieldSpec(doc="keyframes (t, pos, quat) of a kinematic object"), default=()
+    )
+    material: Material = field(default_factory=Material)
+
+    @property
+    def kind(self) -> BodyKind:
+        """How the engine treats it: kinematic with keyframes, static when fixed or massless, else dynamic."""
+        if self.trajectory:
+            return "kinematic"
+        return "static" if self.fixed or self.mass == 0 else "dynamic"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plane:
+    """A static half space bounded by a large square, centred at the foot of the origin.
+
+    Points x with ``normal · x = offset`` lie on the surface; the side of the normal is free.
+    """
+
+    name: str = "plane"
+    normal: Vec3 = authored(FieldSpec(doc="unit normal, away from the solid"), default=(0.0, 0.0, 1.0))
+    offset: float = authored(
+        FieldSpec(
+            doc="distance of the surface from the origin along the normal",
+            unit="m",
+            slider=(-1, 1),
+            group="start",
+        ),
+        default=0.0,
+    )
+    friction: float | None = authored(
+        FieldSpec(doc="Coulomb friction; a pair uses the product", lower=0, slider=(0, 1.2), group="contact"),
+        default=None,
+    )
+    restitution: float | None = authored(
+        FieldSpec(
+            doc="coefficient of restitution; a pair uses the product",
+            lower=0,
+            upper=1,
+            slider=(0, 1),
+            group="contact",
+        ),
+        default=None,
+    )
+    size: float = authored(
+        FieldSpec(
+            doc="side of the square that is drawn and collided with", unit="m", lower=0, exclusive_lower=True
+        ),
+        default=20.0,
+    )
+    material: Material = field(default_factory=Material)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Camera:
+    """A static pinhole camera with Brown-Conrady distortion (k1, k2, p1, p2, k3 in OpenCV's order)."""
+
+    pos: Vec3 = authored(
+        FieldSpec(doc="camera centre", unit="m", slider=(-5, 5), stage="render", group="camera"),
+        default=(1.2, -1.6, 1.1),
+    )
+    target: Vec3 = authored(
+        FieldSpec(doc="point that it looks at", unit="m", slider=(-2, 2), stage="render", group="camera"),
+        default=(0.0, 0.0, 0.3),
+    )
+    up: Vec3 = authored(
+        FieldSpec(doc="direction that is up in the image", stage="render"), default=(0.0, 0.0, 1.0)
+    )
+    fov_y_deg: float = authored(
+        FieldSpec(
+            doc="vertical field of view",
+            unit="deg",
+            lower=1,
+            upper=170,
+            slider=(10, 100),
+            stage="render",
+            group="camera",
+            aliases=("fov", "fov_deg"),
+        ),
+        default=40.0,
+    )
+    width: int = authored(
+        FieldSpec(doc="image width", unit="px", lower=8, upper=4096, stage="render"), default=256
+    )
+    height: int = authored(
+        FieldSpec(doc="image height", unit="px", lower=8, upper=4096, stage="render"), default=256
+    )
+    distortion: tuple[float, float, float, float, float] = authored(
+        FieldSpec(doc="Brown-Conrady k1, k2, p1, p2, k3", stage="render"), default=(0.0, 0.0, 0.0, 0.0, 0.0)
+    )
+
+    def world_from_camera(self) -> NDArray[np.float64]:
+        """Rotation [3, 3]; the camera centre is ``pos``. Raises ValueError for a degenerate view."""
+        return camera_rotation(self.pos, self.target, self.up)
+
+    def intrinsics(self) -> NDArray[np.float64]:
+        """Pinhole matrix [3, 3] [px]."""
+        return intrinsics_from_fov(fov_y_deg=self.fov_y_deg, width=self.width, height=self.height)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """Everything that one script says.
+
+    ``base_dir`` (where mesh and texture paths are relative to) and ``source`` are provenance: they take no
+    part in equality or hashes.
+    """
+
+    duration: float = authored(
+        FieldSpec(doc="length of the clip", unit="s", lower=0, exclusive_lower=True, upper=600), default=4.0
+    )
+    fps: float = authored(
+        FieldSpec(doc="frames per second", unit="1/s", lower=0, exclusive_lower=True, upper=1000),
+        default=30.0,
+    )
+    objects: tuple[Object, ...] = ()
+    planes: tuple[Plane, ...] = ()
+    lights: tuple[Light, ...] = (DirectionalLight(name="default light"),)
+    camera: Camera = field(default_factory=Camera)
+    ambient: float = authored(
+        FieldSpec(doc="constant ambient radiance", lower=0, slider=(0, 1), stage="render", group="light"),
+        default=0.1,
+    )
+    background: Vec3 = authored(
+        FieldSpec(doc="linear radiance where nothing is hit", lower=0, stage="render", group="light"),
+        default=(0.35, 0.35, 0.35),
+    )
+    exposure: float = authored(
+        FieldSpec(
+            doc="factor on linear radiance before encoding",
+            lower=0,
+            exclusive_lower=True,
+            slider=(0.1, 4),
+            scale="log",
+            stage="render",
+            group="light",
+        ),
+        default=1.0,
+    )
+    base_dir: str = field(default=".", compare=False)
+    source: str | None = field(default=None, compare=False)
+
+    @property
+    def n_frames(self) -> int:
+        """Number of frames T; frame k is at t = k / fps, k = 0 … T-1."""
+        return max(1, round(self.duration * self.fps))
+
+    def frame_times(self) -> NDArray[np.float64]:
+        """Presentation times of the frames [s], shape (T,)."""
+        return np.arange(self.n_frames, dtype=np.float64) / self.fps
+
+    @property
+    def bodies(self) -> tuple[Object | Plane, ...]:
+        """Objects, then planes: the order of every body axis N in a trajectory."""
+        return (*self.objects, *self.planes)
+
+    def object(self, name: str) -> Object:
+        """The object of that name. Raises KeyError."""
+        for item in self.objects:
+            if item.name == name:
+                return item
+        raise KeyError(name)

@@ -1,0 +1,183 @@
+"""The flat parameter view: every number of a world under a dotted path, with unit, range and scale.
+
+Paths read ``<name>.<field>`` or ``<name>.<field>[i]``; names are those of objects, planes and lights, and
+the fixed names ``camera`` and ``world``. Appearance fields of a body's material appear on the body itself:
+``cup.roughness``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
+
+from fourdcb.errors import UserError
+from fourdcb.world.contact import contact_properties, effective_mass
+from fourdcb.world.fields import FieldSpec, Scale, Stage, spec_of
+from fourdcb.world.lights import Light
+from fourdcb.world.material import Material
+from fourdcb.world.model import Camera, Object, Plane, World
+
+_PATH = re.compile(r"^(?P<name>.+)\.(?P<field>\w+)(?:\[(?P<index>\d+)\])?$")
+_MATERIAL_ONLY = ("base_color", "roughness", "metallic")
+_Item = TypeVar("_Item", Object, Plane, Camera, World, Light)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One number of a world.
+
+    Attributes:
+        path: ``cup.restitution``, ``cup.vel[0]`` …
+        value: the effective value (defaults resolved).
+        unit, lower, upper, scale, stage, group, doc: from the field's :class:`FieldSpec`.
+        slider: interval that a slider spans; widened to hold the value.
+    """
+
+    path: str
+    value: float
+    unit: str
+    lower: float | None
+    upper: float | None
+    slider: tuple[float, float]
+    scale: Scale
+    stage: Stage
+    group: str
+    doc: str
+
+    @property
+    def owner(self) -> str:
+        """Name of the thing that it belongs to."""
+        return split_path(self.path)[0]
+
+
+def split_path(path: str) -> tuple[str, str, int | None]:
+    """(name, field, index or None) of a parameter path. Raises UserError for another form."""
+    match = _PATH.match(path)
+    if match is None:
+        raise UserError("not a parameter path", got=path, expected="name.field or name.field[index]")
+    index = match["index"]
+    return match["name"], match["field"], None if index is None else int(index)
+
+
+def parameters(world: World) -> tuple[Parameter, ...]:
+    """All numbers of a world that have a slider, in script order."""
+    contact = contact_properties(world)
+    found: list[Parameter] = []
+    for obj in world.objects:
+        effective = {
+            "mass": effective_mass(obj),
+            "friction": contact[obj.name].friction,
+            "restitution": contact[obj.name].restitution,
+        }
+        found += _of(obj.name, obj, effective)
+        found += _of(obj.name, obj.material, {})
+    for plane in world.planes:
+        effective = {"friction": contact[plane.name].friction, "restitution": contact[plane.name].restitution}
+        found += _of(plane.name, plane, effective)
+        found += _of(plane.name, plane.material, {})
+    for light in world.lights:
+        found += _of(light.name, light, {})
+    found += _of("camera", world.camera, {})
+    found += _of("world", world, {})
+    return tuple(found)
+
+
+def _of(name: str, item: Any, effective: dict[str, float]) -> Iterator[Parameter]:
+    for f in fields(item):
+        spec = spec_of(f)
+        if spec is None or spec.slider is None:
+            continue
+        value = effective.get(f.name, getattr(item, f.name))
+        if isinstance(value, tuple):
+            for i, component in enumerate(value):
+                yield _parameter(f"{name}.{f.name}[{i}]", float(component), spec)
+        elif value is not None:
+            yield _parameter(f"{name}.{f.name}", float(value), spec)
+
+
+def _parameter(path: str, value: float, spec: FieldSpec) -> Parameter:
+    assert spec.slider is not None
+    low, high = spec.slider
+    return Parameter(
+        path=path,
+        value=value,
+        unit=spec.unit,
+        lower=spec.lower,
+        upper=spec.upper,
+        slider=(min(low, value), max(high, value)),
+        scale=spec.scale if value > 0 else "linear",
+        stage=spec.stage,
+        group=spec.group,
+        doc=spec.doc,
+    )
+
+
+def parameter(world: World, path: str) -> Parameter:
+    """The parameter at ``path``. Raises UserError with near names when there is none."""
+    table = {p.path: p for p in parameters(world)}
+    if path not in table:
+        from difflib import get_close_matches
+
+        near = get_close_matches(path, table, n=3)
+        raise UserError(
+            "no such parameter",
+            got=path,
+            hint="did you mean " + ", ".join(near) + "?" if near else "see `fourdcb schema`",
+        )
+    return table[path]
+
+
+def with_value(world: World, path: str, value: float) -> World:
+    """The world with one number changed.
+
+    Raises:
+        UserError: for an unknown path, or a value outside the legal range.
+    """
+    known = parameter(world, path)
+    check_range(known, value)
+    name, field_name, index = split_path(path)
+
+    def changed(item: _Item) -> _Item:
+        if field_name in _MATERIAL_ONLY and isinstance(item, Object | Plane):
+            return replace(item, material=_set(item.material, field_name, index, value))
+        return _set(item, field_name, index, value)
+
+    if name == "camera":
+        return replace(world, camera=changed(world.camera))
+    if name == "world":
+        return changed(world)
+    for kind in ("objects", "planes", "lights"):
+        items = getattr(world, kind)
+        if any(item.name == name for item in items):
+            edited: dict[str, Any] = {kind: tuple(changed(i) if i.name == name else i for i in items)}
+            return replace(world, **edited)
+    raise AssertionError(f"parameter() accepted {path!r}")
+
+
+def check_range(known: Parameter, value: float) -> None:
+    """Raises UserError when ``value`` lies outside the parameter's legal range."""
+    below = known.lower is not None and value < known.lower
+    above = known.upper is not None and value > known.upper
+    if not (value == value and abs(value) != float("inf")) or below or above:
+        low = "-∞" if known.lower is None else f"{known.lower:g}"
+        high = "∞" if known.upper is None else f"{known.upper:g}"
+        raise UserError(
+            f"{known.path} is out of range",
+            got=f"{value:g}",
+            expected=f"{low} … {high} {known.unit}".rstrip(),
+        )
+
+
+_Any = TypeVar("_Any", Object, Plane, Camera, World, Light, Material)
+
+
+def _set(item: _Any, field_name: str, index: int | None, value: float) -> _Any:
+    change: Any = value
+    if index is not None:
+        vector = list(getattr(item, field_name))
+        vector[index] = value
+        change = tuple(vector)
+    changes: dict[str, Any] = {field_name: change}
+    return replace(item, **changes)

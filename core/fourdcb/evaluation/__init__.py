@@ -1,0 +1,6 @@
+"""Judging runs: one candidate against one video, and the records that make a score trustworthy."""
+
+from fourdcb.evaluation.evaluate import Evaluation as Evaluation
+from fourdcb.evaluation.evaluate import VideoFrames as VideoFrames
+from fourdcb.evaluation.evaluate import evaluate as evaluate
+from fourdcb.evaluation.evaluate import judge_worlds as judge_worlds

@@ -1,0 +1,34 @@
+"""The table of verbs."""
+
+from __future__ import annotations
+
+import typer
+
+from fourdcb import __version__
+from fourdcb.cli.eval import eval_
+from fourdcb.cli.examples import examples
+
+
+def build_app() -> typer.Typer:
+    """The command line's verbs, in the order in which people meet them."""
+    app = typer.Typer(
+        name="fourdcb",
+        help="Judge executable world scripts against videos of moving scenes, and see why they fail.",
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_version_option)
+    app.command("eval")(eval_)
+    app.command()(examples)
+    return app
+
+
+def _version_option(
+    version: bool = typer.Option(False, "--version", help="Print the version and exit.", is_eager=True),
+) -> None:
+    if version:
+        typer.echo(f"fourdcb {__version__}")
+        raise typer.Exit

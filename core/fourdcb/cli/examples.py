@@ -1,0 +1,43 @@
+"""``fourdcb examples``: list the bundled scenes, or copy them out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fourdcb.errors import UserError
+
+
+def examples(
+    copy: Annotated[Path | None, typer.Option(help="Folder to copy the bundled scenes into.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite scenes that are there already.")] = False,
+) -> None:
+    """List the bundled scenes and their candidates, or copy them out with --copy DIR."""
+    from importlib.resources import as_file, files
+
+    with as_file(files("fourdcb_resources") / "scenes") as root:
+        scenes = sorted(path for path in root.iterdir() if (path / "world.py").is_file())
+        if copy is None:
+            for scene in scenes:
+                candidates = sorted(path.stem for path in (scene / "candidates").glob("*.py"))
+                typer.echo(f"{scene.name}: {', '.join(candidates)}")
+            typer.echo(f"\nThey lie in {root}; copy them out with: fourdcb examples --copy DIR")
+            return
+        for scene in scenes:
+            _copy_scene(scene, copy / scene.name, force=force)
+            typer.echo(str(copy / scene.name))
+
+
+def _copy_scene(source: Path, target: Path, *, force: bool) -> None:
+    import shutil
+
+    if target.exists() and not force:
+        raise UserError(
+            "the target exists already", where=str(target), hint="choose another folder, or pass --force"
+        )
+    try:
+        shutil.copytree(source, target, dirs_exist_ok=force, ignore=shutil.ignore_patterns("__pycache__"))
+    except OSError as error:
+        raise UserError("cannot copy the scene", where=str(target), got=str(error)) from error

@@ -1,0 +1,201 @@
+"""Judge one candidate script against one video: files in, an :class:`Evaluation` out, nothing written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.dsl import ParsedScript, load_script
+from fourdcb.errors import Diagnostic, UserError
+from fourdcb.evaluation.environment import environment_record, input_record
+from fourdcb.metrics import Criteria, Report, judge, load_criteria
+from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.progress import Progress
+from fourdcb.render import RenderSettings
+from fourdcb.replay import Replay, on_stage_of, replay
+from fourdcb.sensitivity import predictability_horizon
+from fourdcb.video import VideoInfo, VideoReader, letterbox
+from fourdcb.world import World
+
+MAX_FRAMES = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoFrames:
+    """A video's frames on the stage's picture size.
+
+    Attributes:
+        info: what the file says of itself.
+        frames: sRGB, uint8, shape (T, H, W, 3).
+    """
+
+    info: VideoInfo
+    frames: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """A judgement together with what it was made from.
+
+    Attributes:
+        report: verdict, axes, findings, series.
+        candidate: the candidate's replay; its frames are None when judged fast.
+        reference: the truth's replay, or None when there is no truth script.
+        video: the decoded video; None when judged fast.
+        diagnostics: warnings about the scripts.
+    """
+
+    report: Report
+    candidate: Replay
+    reference: Replay | None
+    video: VideoFrames | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def evaluate(
+    code: Path,
+    video: Path,
+    *,
+    reference: Path | None = None,
+    criteria: Path | None = None,
+    fast: bool = False,
+    settings: RenderSettings | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Judge the script at ``code`` against ``video``.
+
+    Args:
+        code: candidate script; a Markdown fence or prose around it is taken off with a warning.
+        video: the video it answers to.
+        reference: truth script; default ``world.py`` beside the video, when there is one.
+        criteria: thresholds; default the bundled ones.
+        fast: geometry and physics only, nothing is decoded beyond the header and nothing is drawn.
+        settings: how replays are drawn.
+        progress: told of the stages.
+
+    Raises:
+        UserError: for any file that cannot be read, is malformed, or asks for the impossible.
+    """
+    parsed = load_script(code, extract=True)
+    truth_path = reference if reference is not None else _truth_beside(video)
+    truth = load_script(truth_path) if truth_path is not None else None
+    thresholds = load_criteria(criteria)
+    with VideoReader(video) as reader:
+        stage = truth.world if truth is not None else _stage_of_video(parsed, reader.info)
+        _check_length(stage)
+        clip = None if fast else _read(reader, stage, progress)
+        info = reader.info
+    candidate_world = on_stage_of(parsed.world, stage)
+    inputs = {
+        "code": input_record(code),
+        "video": {**input_record(video), "frames": info.n_frames, "fps": info.fps},
+        "reference": None if truth_path is None else input_record(truth_path),
+    }
+    report, truth_replay, candidate_replay = judge_worlds(
+        candidate_world,
+        reference=truth.world if truth is not None else None,
+        clip=clip,
+        video_info=info,
+        criteria=thresholds,
+        fast=fast,
+        settings=settings,
+        inputs=inputs,
+        progress=progress,
+    )
+    return Evaluation(
+        report=report,
+        candidate=candidate_replay,
+        reference=truth_replay,
+        video=clip,
+        diagnostics=(*parsed.diagnostics, *(truth.diagnostics if truth is not None else ())),
+    )
+
+
+def judge_worlds(
+    candidate: World,
+    *,
+    reference: World | None,
+    clip: VideoFrames | None,
+    video_info: VideoInfo | None,
+    criteria: Criteria,
+    fast: bool = False,
+    settings: RenderSettings | None = None,
+    inputs: dict[str, Any] | None = None,
+    engine: BulletEngine | None = None,
+    progress: Progress | None = None,
+) -> tuple[Report, Replay | None, Replay]:
+    """Replay both worlds at the judging rate and judge the candidate.
+
+    ``candidate`` must stand on the reference's stage already (see :func:`fourdcb.replay.on_stage_of`).
+    """
+    if engine is None:
+        with BulletEngine() as own:
+            return judge_worlds(
+                candidate, reference=reference, clip=clip, video_info=video_info, criteria=criteria, fast=fast,
+                settings=settings, inputs=inputs, engine=own, progress=progress,
+            )  # fmt: skip
+    rate = judging_rate(candidate.fps)
+    candidate_replay = replay(
+        candidate, rate_hz=rate, settings=settings, frames=not fast, engine=engine, progress=progress
+    )
+    truth_replay, horizon = None, None
+    if reference is not None:
+        truth_replay = replay(
+            reference, rate_hz=rate, settings=settings, frames=False, engine=engine, progress=progress
+        )
+        horizon = predictability_horizon(
+            reference, rate_hz=rate, trajectory=truth_replay.trajectory, engine=engine
+        )
+    report = judge(
+        reference=truth_replay,
+        candidate=candidate_replay,
+        video_frames=None if clip is None else clip.frames,
+        video_times=None if video_info is None else video_info.times,
+        criteria=criteria,
+        fast=fast,
+        horizon=horizon,
+        inputs=inputs or {},
+        environment=environment_record(),
+        progress=progress,
+    )
+    return report, truth_replay, candidate_replay
+
+
+def _truth_beside(video: Path) -> Path | None:
+    path = video.parent / "world.py"
+    return path if path.is_file() else None
+
+
+def _stage_of_video(parsed: ParsedScript, info: VideoInfo) -> World:
+    """Without a truth script the video decides duration and rate; the script's camera is all there is."""
+    fps = info.fps if info.fps > 0 else parsed.world.fps
+    return replace(parsed.world, duration=info.n_frames / fps, fps=fps)
+
+
+def _check_length(stage: World) -> None:
+    if stage.n_frames > MAX_FRAMES:
+        raise UserError(
+            "the clip is too long to judge in one piece",
+            got=f"{stage.n_frames} frames",
+            expected=f"at most {MAX_FRAMES}",
+            hint="cut the video into shorter clips",
+        )
+
+
+def _read(reader: VideoReader, stage: World, progress: Progress | None) -> VideoFrames:
+    """Decode onto the stage's picture size, frame by frame so that large sources stay out of memory."""
+    width, height = stage.camera.width, stage.camera.height
+    frames = np.empty((reader.info.n_frames, height, width, 3), dtype=np.uint8)
+    if progress is not None:
+        progress.start("decoding", len(frames))
+    for k, frame in enumerate(reader.frames()):
+        frames[k] = (
+            frame if frame.shape[:2] == (height, width) else letterbox(frame, width=width, height=height)[0]
+        )
+        if progress is not None:
+            progress.advance()
+    return VideoFrames(info=reader.info, frames=frames)

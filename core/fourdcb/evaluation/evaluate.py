@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -132,24 +133,19 @@ def judge_worlds(
 
     ``candidate`` must stand on the reference's stage already (see :func:`fourdcb.replay.on_stage_of`).
     """
-    if engine is None:
-        with BulletEngine() as own:
-            return judge_worlds(
-                candidate, reference=reference, clip=clip, video_info=video_info, criteria=criteria, fast=fast,
-                settings=settings, inputs=inputs, engine=own, progress=progress,
-            )  # fmt: skip
     rate = judging_rate(candidate.fps)
-    candidate_replay = replay(
-        candidate, rate_hz=rate, settings=settings, frames=not fast, engine=engine, progress=progress
-    )
-    truth_replay, horizon = None, None
-    if reference is not None:
-        truth_replay = replay(
-            reference, rate_hz=rate, settings=settings, frames=False, engine=engine, progress=progress
+    with nullcontext(engine) if engine is not None else BulletEngine() as running:
+        candidate_replay = replay(
+            candidate, rate_hz=rate, settings=settings, frames=not fast, engine=running, progress=progress
         )
-        horizon = predictability_horizon(
-            reference, rate_hz=rate, trajectory=truth_replay.trajectory, engine=engine
-        )
+        truth_replay, horizon = None, None
+        if reference is not None:
+            truth_replay = replay(
+                reference, rate_hz=rate, settings=settings, frames=False, engine=running, progress=progress
+            )
+            horizon = predictability_horizon(
+                reference, rate_hz=rate, trajectory=truth_replay.trajectory, engine=running
+            )
     report = judge(
         reference=truth_replay,
         candidate=candidate_replay,

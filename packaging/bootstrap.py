@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""From a fresh clone to a running Studio or a green test run, in one command.
+
+    python3 packaging/bootstrap.py studio [ARGS]   set up .venv, then start the Studio
+    python3 packaging/bootstrap.py test [ARGS]     set up .venv for development, then run every check
+
+ARGS go to the Studio or to pytest. Exit codes: 0 ok, 1 a check failed, 2 the machine lacks something,
+130 interrupted. Standard library only; any Python 3.8 or newer runs it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import _system
+from _checks import run_checks
+from _console import EXIT_BAD_INPUT, EXIT_INTERRUPTED, SetupError, say
+from _environment import Environment
+
+ROOT = Path(__file__).resolve().parent.parent
+STUDIO_EXTRAS = ("report", "studio")
+TEST_EXTRAS = ("dev", "report", "studio")
+SCENE = Path("resources") / "fourdcb_resources" / "scenes" / "slide_cup"
+
+
+def main(argv: list[str]) -> int:
+    """Run a verb; returns the exit code."""
+    verbs = {"studio": studio, "test": test}
+    if argv and argv[0] in ("-h", "--help"):
+        say((__doc__ or "").strip())
+        return 0
+    if not argv or argv[0] not in verbs:
+        say((__doc__ or "").strip())
+        return EXIT_BAD_INPUT
+    try:
+        return verbs[argv[0]](argv[1:])
+    except (SetupError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+
+
+def studio(arguments: list[str]) -> int:
+    """Set up and start the Studio; without a screen, leave a picture and a report instead."""
+    _require_libraries(for_windows=_system.has_display())
+    environment = Environment(ROOT)
+    environment.ensure(STUDIO_EXTRAS)
+    if _system.has_display():
+        return _run(environment, ["-m", "fourdcb_studio", *arguments], environment.variables())
+    return _studio_without_screen(environment, arguments)
+
+
+def test(arguments: list[str]) -> int:
+    """Set up for development and run every check."""
+    _require_libraries(for_windows=False)
+    if _system.on_linux():
+        _offer_test_tools()
+    environment = Environment(ROOT)
+    environment.ensure(TEST_EXTRAS)
+    return run_checks(environment, arguments)
+
+
+def _studio_without_screen(environment: Environment, arguments: list[str]) -> int:
+    say("There is no screen here (neither DISPLAY nor WAYLAND_DISPLAY is set): the Studio draws off screen.")
+    env = dict(environment.variables(), QT_QPA_PLATFORM="offscreen")
+    picture = [] if "--screenshot" in arguments else ["--screenshot", "studio.png"]
+    status = _run(environment, ["-m", "fourdcb_studio", *arguments, *picture], env)
+    if status != 0 or arguments:
+        return status
+    cli = ["-c", "from fourdcb.cli import main; main()"]
+    scene = ROOT / SCENE
+    code = str(scene / "candidates" / "wrong_restitution.py")
+    judge = ["eval", "--code", code, "--video", str(scene / "video.mp4")]
+    status = _run(environment, [*cli, *judge, "--output", "report.json", "--html", "report.html"], env)
+    if status in (0, 1):  # 1 is the verdict that this candidate deserves
+        status, here = 0, Path.cwd()
+        say("Picture of the Studio: {}".format(here / "studio.png"))
+        say("Verdict and metrics:   {}".format(here / "report.json"))
+        say("The same to read:      {}".format(here / "report.html"))
+    return status
+
+
+def _require_libraries(*, for_windows: bool) -> None:
+    if not _system.on_linux():
+        return
+    needed = dict(_system.QT, **(_system.QT_ON_X11 if for_windows else {}))
+    missing = _system.missing_packages(needed)
+    if missing or _system.can_install():
+        # Where it is free to do so, bring everything in one go.
+        everything = dict(_system.QT, **_system.QT_ON_X11, **_system.PDF)
+        missing = _system.missing_packages(everything) if _system.can_install() else missing
+    _system.ensure_packages(missing, purpose="the Studio")
+
+
+def _offer_test_tools() -> None:
+    missing = _system.missing_test_tools()
+    if not missing:
+        return
+    if _system.can_install():
+        _system.ensure_packages(missing, purpose="the OpenGL tests")
+    else:
+        say("The OpenGL tests will be skipped; they need: {}".format(" ".join(missing)))
+
+
+def _run(environment: Environment, arguments: list[str], env: dict[str, str]) -> int:
+    """Run the environment's Python in the caller's folder, to its end."""
+    with subprocess.Popen([str(environment.python), *arguments], env=env) as child:
+        while True:
+            try:
+                return child.wait()
+            except KeyboardInterrupt:
+                # The terminal sent it to the child as well: let it close its files, then report.
+                child.wait()
+                return EXIT_INTERRUPTED
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""Opening media files, with every failure told as a UserError."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import av
+import av.error
+
+from fourdcb.errors import UserError
+
+if TYPE_CHECKING:
+    from av.container import InputContainer
+    from av.video.stream import VideoStream
+
+
+def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
+    """Open ``path`` for reading and pick its first real video stream (cover art does not count).
+
+    Raises:
+        UserError: when the file is missing, unreadable, not a video or holds no video stream.
+    """
+    _check_is_file(path)
+    try:
+        container = av.open(str(path), mode="r")
+    except PermissionError as error:
+        raise UserError("the video may not be read", where=str(path), hint="check its permissions") from error
+    except (av.error.FFmpegError, OSError, ValueError) as error:
+        raise UserError(
+            "the file is not a readable video",
+            where=str(path),
+            got=str(error),
+            expected="a video such as MP4, MKV or WebM",
+            hint="the file may be cut off or damaged" if path.suffix.lower() in _MOVIE_SUFFIXES else None,
+        ) from error
+    streams = [s for s in container.streams.video if s.codec_context is not None and not _is_cover(s)]
+    if not streams:
+        container.close()
+        raise UserError("the file holds no video stream that can be decoded", where=str(path))
+    stream = streams[0]
+    # Slices only: frame threads hold frames back, which makes every seek pay for a full pipeline.
+    stream.thread_type = "SLICE"
+    return container, stream
+
+
+_MOVIE_SUFFIXES = frozenset({".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".ts"})
+
+
+def _is_cover(stream: VideoStream) -> bool:
+    from av.stream import Disposition
+
+    return bool(stream.disposition & Disposition.attached_pic)
+
+
+def _check_is_file(path: Path) -> None:
+    if path.is_dir():
+        raise UserError("a folder was given where a video file is needed", where=str(path))
+    if not path.exists():
+        raise UserError("the video does not exist", where=str(path))
+    try:
+        empty = path.stat().st_size == 0
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise UserError("the video may not be read", where=str(path), got=str(error)) from error
+    if empty:
+        raise UserError("the video file is empty", where=str(path), got="0 bytes")

@@ -1,0 +1,201 @@
+"""The table of a clip's frames: rank in presentation order, and where decoding may start.
+
+One pass over the packets builds it; no frame is decoded unless the packets cannot be trusted to be
+frames (missing or doubled time stamps, codecs with hidden frames, streams that start inside a GOP).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import av.error
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from av.container import InputContainer
+    from av.packet import Packet
+    from av.video.frame import VideoFrame
+    from av.video.stream import VideoStream
+
+_log = logging.getLogger(__name__)
+
+# One packet of these is one shown frame; VP8 and MPEG-4 Part 2 also send packets that show nothing.
+_PACKET_IS_FRAME = frozenset(
+    {"h264", "hevc", "av1", "libdav1d", "vp9", "libvpx-vp9", "mjpeg", "ffv1", "prores", "png", "rawvideo"}
+)
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameIndex:
+    """Frames by rank, packets by decode position.
+
+    Attributes:
+        frame_pts: presentation stamps of the frames [ticks], shape (T,), strictly increasing. In an
+            untimed index they only count the frames.
+        time_base: seconds per tick.
+        last_duration: how long the last frame is shown [ticks], 0 when unknown.
+        packet_pts: stamps of all packets, sorted, shape (P,); ``packet_position`` are their decode positions.
+        key_position, key_pts, key_dts: the packets at which decoding may start, in decode order, shape (K,).
+        timed: False when the file carries no usable stamps; such a clip is decoded from its start.
+        truncated: the file ends before the clip does.
+    """
+
+    frame_pts: Ints
+    time_base: Fraction
+    last_duration: int
+    packet_pts: Ints
+    packet_position: Ints
+    key_position: Ints
+    key_pts: Ints
+    key_dts: Ints
+    timed: bool
+    truncated: bool
+
+    def rank_of(self, pts: int | None) -> int | None:
+        """Rank of the frame that is stamped ``pts``, None when there is none."""
+        return None if pts is None else _lookup(self.frame_pts, pts)
+
+    def position_of(self, pts: int | None) -> int | None:
+        """Decode position of the packet that is stamped ``pts``, None when there is none."""
+        found = None if pts is None else _lookup(self.packet_pts, pts)
+        return None if found is None else int(self.packet_position[found])
+
+    def entry_for(self, rank: int) -> int:
+        """Index of the last key packet from which frame ``rank`` decodes exactly.
+
+        The key must be presented at or before the frame: frames of an open GOP that are decoded after a
+        key but shown before it still depend on the GOP before.
+        """
+        usable = np.flatnonzero(self.key_pts <= self.frame_pts[rank])
+        return int(usable[-1]) if usable.size else 0
+
+
+@dataclass(slots=True)
+class _Packets:
+    pts: list[int]
+    dts: list[int]
+    key: list[bool]
+    shown: list[bool]
+    duration: list[int]
+    stamped: bool = True
+    damaged: bool = False
+
+
+def build_index(container: InputContainer, stream: VideoStream) -> FrameIndex:
+    """Index a clip that was just opened. An index without frames is possible; the reader refuses it."""
+    packets = _read_packets(container, stream)
+    truncated = packets.damaged or len(packets.pts) < stream.frames or _ends_early(packets, container, stream)
+    time_base = Fraction(stream.time_base or Fraction(1, 1))
+    if _trustworthy(packets, stream):
+        frame_pts, timed = _shown_pts(packets, truncated), True
+    else:
+        frame_pts, timed = _scan(container, stream)
+    durations = dict(zip(packets.pts, packets.duration, strict=True))
+    pts = np.array(packets.pts, dtype=np.int64)
+    order = np.argsort(pts, kind="stable")
+    keys = np.flatnonzero(packets.key) if timed else np.zeros(0, dtype=np.int64)
+    return FrameIndex(
+        frame_pts=frame_pts,
+        time_base=time_base,
+        last_duration=durations.get(int(frame_pts[-1]), 0) if timed and frame_pts.size else 0,
+        packet_pts=pts[order],
+        packet_position=order.astype(np.int64),
+        key_position=keys,
+        key_pts=pts[keys],
+        key_dts=np.array(packets.dts, dtype=np.int64)[keys],
+        timed=timed,
+        truncated=truncated,
+    )
+
+
+def decode_leniently(packet: Packet | None, stream: VideoStream) -> Iterator[VideoFrame]:
+    """Frames that a packet releases (None drains the decoder); damaged packets release none."""
+    try:
+        yield from stream.codec_context.decode(packet)
+    except av.error.FFmpegError as error:
+        _log.debug("a packet could not be decoded: %s", error)
+
+
+def read_leniently(container: InputContainer, stream: VideoStream) -> Iterator[Packet]:
+    """Packets with content until the end of the file or of its readable part."""
+    try:
+        for packet in container.demux(stream):
+            if packet.size > 0:
+                yield packet
+    except av.error.FFmpegError as error:
+        _log.debug("the file ends in the middle of a packet: %s", error)
+
+
+def _read_packets(container: InputContainer, stream: VideoStream) -> _Packets:
+    table = _Packets([], [], [], [], [])
+    for packet in read_leniently(container, stream):
+        if packet.is_corrupt:
+            table.damaged = True
+            break
+        if packet.pts is None:
+            table.stamped = False
+            continue
+        table.pts.append(packet.pts)
+        table.dts.append(packet.pts if packet.dts is None else packet.dts)
+        table.key.append(packet.is_keyframe)
+        table.shown.append(not packet.is_discard)
+        table.duration.append(packet.duration or 0)
+    return table
+
+
+def _ends_early(packets: _Packets, container: InputContainer, stream: VideoStream) -> bool:
+    """Whether the header announces more than 1.5 frames (and 0.1 s) beyond the last packet."""
+    if stream.frames or not packets.stamped or len(packets.pts) < 2 or len(container.streams) != 1:
+        return False
+    if container.duration is None or stream.time_base is None or container.size <= 0:
+        return False
+    announced = container.duration / av.time_base
+    base = float(stream.time_base)
+    span = (max(packets.pts) - min(packets.pts)) * base
+    step = span / (len(packets.pts) - 1)
+    start = (container.start_time or 0) / av.time_base
+    return announced + start - (span + min(packets.pts) * base + step) > max(0.5 * step, 0.1)
+
+
+def _trustworthy(packets: _Packets, stream: VideoStream) -> bool:
+    return (
+        stream.codec_context.name in _PACKET_IS_FRAME
+        and packets.stamped
+        and bool(packets.pts)
+        and len(set(packets.pts)) == len(packets.pts)
+        and packets.key[0]
+        and packets.pts[0] == min(packets.pts)
+    )
+
+
+def _shown_pts(packets: _Packets, truncated: bool) -> Ints:
+    pts = np.array(packets.pts, dtype=np.int64)[np.array(packets.shown)]
+    if truncated:
+        # What is stamped after the last decode time may have holes before it: those packets are missing.
+        pts = pts[pts <= packets.dts[-1]]
+    return np.sort(pts)
+
+
+def _scan(container: InputContainer, stream: VideoStream) -> tuple[Ints, bool]:
+    """Stamps of the frames that really come out of the decoder, and whether they are usable."""
+    container.seek(0)
+    stamps: list[int | None] = []
+    for packet in read_leniently(container, stream):
+        stamps.extend(frame.pts for frame in decode_leniently(packet, stream))
+    stamps.extend(frame.pts for frame in decode_leniently(None, stream))
+    known = [stamp for stamp in stamps if stamp is not None]
+    if len(known) == len(stamps) and all(a < b for a, b in zip(known, known[1:], strict=False)):
+        return np.array(known, dtype=np.int64), True
+    return np.arange(len(stamps), dtype=np.int64), False
+
+
+def _lookup(table: Ints, value: int) -> int | None:
+    place = int(np.searchsorted(table, value))
+    return place if place < table.size and table[place] == value else None

@@ -1,0 +1,215 @@
+"""Frame-exact random access to the frames of a clip."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from av.video.reformatter import VideoReformatter
+
+from fourdcb.errors import UserError
+from fourdcb.video.colour import Rgb, color_space_of, is_full_range, orientation_of, rgb_from_frame
+from fourdcb.video.container import open_video
+from fourdcb.video.decoder import FrameDecoder
+from fourdcb.video.index import FrameIndex, build_index
+from fourdcb.video.info import VideoInfo
+
+if TYPE_CHECKING:
+    from av.video.frame import VideoFrame
+    from av.video.stream import VideoStream
+
+# Going on decoding is cheaper than a seek when the key frame is this near (frames).
+_NEAR = 8
+_DEFAULT_CACHE_BYTES = 96 * 2**20
+
+
+class VideoReader:
+    """Reads any frame of a clip, exactly as sequential decoding would give it.
+
+    Frames are numbered by presentation order. The decoder's state and recently decoded frames are kept, so
+    that sequential reading and steps by one frame, forwards and backwards, do not decode a GOP again.
+    Memory does not grow with the clip. Not thread-safe; give each thread its own reader.
+
+    Args:
+        path: the video file.
+        cache_bytes: memory for decoded frames.
+
+    Raises:
+        UserError: when the file is missing, not a video, or has no frame that can be decoded.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
+        self.path = Path(path)
+        container, stream = open_video(self.path)
+        try:
+            self._index = build_index(container, stream)
+            if not self._index.frame_pts.size:
+                raise UserError("the video holds no frames", where=str(self.path))
+            self._decoder = FrameDecoder(self.path, container, stream, self._index)
+        except BaseException:
+            container.close()
+            raise
+        self._reformatter = VideoReformatter()
+        self._cache: OrderedDict[int, VideoFrame] = OrderedDict()
+        self._run: Iterator[tuple[int, VideoFrame]] | None = None
+        self._cursor = -1
+        self._closed = False
+        try:
+            first = self._stored_frame(0)
+        except BaseException:
+            self.close()
+            raise
+        self._capacity = max(4, cache_bytes // _frame_bytes(first))
+        self._orientation = orientation_of(first)
+        self.info = self._describe(first, stream)
+
+    def frame(self, i: int) -> Rgb:
+        """Frame ``i`` in presentation order, sRGB uint8, shape (H, W, 3); the caller owns the array.
+
+        Raises:
+            IndexError: when ``i`` is not in [0, n_frames).
+            UserError: when the frame is damaged.
+        """
+        if not 0 <= i < self.info.n_frames:
+            raise IndexError(f"frame {i} of a clip of {self.info.n_frames} frames")
+        return rgb_from_frame(self._stored_frame(i), self._reformatter, self._orientation)
+
+    def frames(self, start: int = 0, stop: int | None = None) -> Iterator[Rgb]:
+        """Frames ``start`` … ``stop - 1`` one by one; memory stays flat."""
+        end = self.info.n_frames if stop is None else min(stop, self.info.n_frames)
+        for i in range(start, end):
+            yield self.frame(i)
+
+    def read_all(self) -> Rgb:
+        """All frames at once, shape (T, H, W, 3)."""
+        clip = np.empty((self.info.n_frames, self.info.height, self.info.width, 3), dtype=np.uint8)
+        for i, frame in enumerate(self.frames()):
+            clip[i] = frame
+        return clip
+
+    def index_at(self, t: float) -> int:
+        """The frame that is shown at ``t`` [s]; the first or last one outside of the clip.
+
+        A stamp that was rounded to the file's clock still holds its nominal time.
+        """
+        times = self.info.times
+        slack = 1e-9
+        if len(times) > 1:
+            tick = float(self._index.time_base)
+            slack += min(0.5 * tick, 6e-4, 0.25 * float(np.diff(times).min()))
+        return int(np.clip(np.searchsorted(times, t + slack, side="right") - 1, 0, len(times) - 1))
+
+    def close(self) -> None:
+        """Release the file; reading afterwards is an error."""
+        self._run = None
+        self._cache.clear()
+        self._decoder.close()
+        self._closed = True
+
+    def __enter__(self) -> VideoReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self.info.n_frames
+
+    def _stored_frame(self, i: int) -> VideoFrame:
+        if self._closed:
+            raise ValueError("the reader is closed")
+        cached = self._cache.get(i)
+        if cached is not None:
+            self._cache.move_to_end(i)
+            return cached
+        if self._run is not None and self._cursor < i and self._worth_going_on(i):
+            frame = self._advance_to(i)
+            if frame is not None:
+                return frame
+        entry = self._index.entry_for(i) if self._index.timed else 0
+        # A key frame may be one in name only (intra refresh): then start from earlier ones.
+        for start in dict.fromkeys((entry, max(entry - 1, 0), 0)):
+            self._run, self._cursor = self._decoder.run_from(start), -1
+            frame = self._advance_to(i)
+            if frame is not None:
+                return frame
+        raise UserError(f"frame {i} of the video is damaged and cannot be decoded", where=str(self.path))
+
+    def _worth_going_on(self, i: int) -> bool:
+        if not self._index.timed:
+            return True
+        entry_pts = int(self._index.key_pts[self._index.entry_for(i)])
+        return entry_pts <= self._index.frame_pts[min(self._cursor + _NEAR, i)]
+
+    def _advance_to(self, i: int) -> VideoFrame | None:
+        """Decode on until frame ``i`` comes out; None when the decoder passes it by."""
+        assert self._run is not None
+        for rank, frame in self._run:
+            self._cursor = max(self._cursor, rank)
+            self._keep(rank, frame)
+            if rank == i:
+                return frame
+            if rank > i + _NEAR:
+                return None
+        self._run = None
+        return None
+
+    def _keep(self, rank: int, frame: VideoFrame) -> None:
+        self._cache[rank] = frame
+        self._cache.move_to_end(rank)
+        while len(self._cache) > getattr(self, "_capacity", 4):
+            self._cache.popitem(last=False)
+
+    def _describe(self, first: VideoFrame, stream: VideoStream) -> VideoInfo:
+        times, fps, constant = _timing(self._index, stream)
+        turned = self._orientation.transpose
+        size = (first.height, first.width) if turned else (first.width, first.height)
+        last = float(self._index.last_duration * self._index.time_base) or 1.0 / fps
+        aspect = stream.sample_aspect_ratio
+        return VideoInfo(
+            width=size[0],
+            height=size[1],
+            n_frames=len(times),
+            fps=fps,
+            constant_rate=constant,
+            duration=float(times[-1]) + last,
+            times=times,
+            start_time=float(self._index.frame_pts[0] * self._index.time_base) if self._index.timed else 0.0,
+            codec=stream.codec_context.codec.canonical_name,
+            pix_fmt=first.format.name,
+            rotation=self._orientation.rotation,
+            mirrored=self._orientation.mirrored,
+            color_space=color_space_of(first),
+            full_range=is_full_range(first),
+            pixel_aspect=float(aspect) if aspect else 1.0,
+            truncated=self._index.truncated,
+        )
+
+
+def _timing(
+    index: FrameIndex, stream: VideoStream
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], float, bool]:
+    """Times [s], mean rate [1/s] and whether the rate is constant."""
+    nominal = next((float(rate) for rate in (stream.average_rate, stream.guessed_rate) if rate), 25.0)
+    n = index.frame_pts.size
+    if not index.timed:
+        return np.arange(n, dtype=np.float64) / nominal, nominal, True
+    ticks = index.frame_pts - index.frame_pts[0]
+    times = ticks.astype(np.float64) * index.time_base.numerator / index.time_base.denominator
+    measured = (n - 1) / float(times[-1]) if n > 1 else nominal
+    tick = float(index.time_base)
+    for fps in (nominal, measured):
+        if np.all(np.abs(times - np.arange(n) / fps) <= tick + 1e-9):
+            return times, fps, True
+    return times, measured, False
+
+
+def _frame_bytes(frame: VideoFrame) -> int:
+    return sum(plane.buffer_size for plane in frame.planes)

@@ -1,0 +1,204 @@
+"""Writing clips: streamed in, whole file or nothing out."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import av
+import av.error
+import numpy as np
+from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc, VideoReformatter
+from numpy.typing import NDArray
+
+from fourdcb.errors import UserError
+from fourdcb.video.colour import EXACT
+
+if TYPE_CHECKING:
+    from av.video.frame import VideoFrame
+    from av.video.stream import VideoStream
+
+Codec = Literal["h264", "hevc", "vp9", "av1", "ffv1"]
+_ENCODERS: dict[str, str] = {
+    "h264": "libx264",
+    "hevc": "libx265",
+    "vp9": "libvpx-vp9",
+    "av1": "libsvtav1",
+    "ffv1": "ffv1",
+}
+_SPC_SMPTE170M = 6
+
+
+def write_video(
+    path: str | os.PathLike[str],
+    frames: Iterable[NDArray[np.uint8]],
+    *,
+    fps: float,
+    crf: int = 18,
+    b_frames: int = 3,
+    lossless: bool = False,
+    codec: Codec = "h264",
+    gop: int | None = None,
+) -> int:
+    """Encode frames to a file; the file appears when it is complete.
+
+    Lossy clips are yuv420p, limited range and tagged BT.601 with sRGB-like transfer: readers that honour tags and
+    readers that assume BT.601 (OpenCV) see the same colours. Odd sizes are padded by repeating the last
+    row or column. Lossless clips keep every RGB value (H.264 RGB, or FFV1 in Matroska).
+
+    Args:
+        path: target; its suffix picks the container (.mp4, .mkv, .mov, .webm).
+        frames: sRGB uint8 images of one shape (H, W, 3); taken one by one.
+        fps: frame rate [1/s].
+        crf: constant rate factor of lossy codecs (0…51 for H.264; lower is better).
+        b_frames: most consecutive bidirectional frames.
+        lossless: keep the values exactly.
+        codec: h264, hevc, vp9, av1 or ffv1 (always lossless).
+        gop: frames between key frames; the encoder's default when None.
+
+    Returns:
+        The number of frames written.
+
+    Raises:
+        UserError: when there are no frames, shapes differ, or the path or codec does not work.
+    """
+    target = Path(path)
+    if not (np.isfinite(fps) and fps > 0):
+        raise UserError("the frame rate must be positive", got=str(fps))
+    if not target.parent.is_dir():
+        raise UserError("the folder of the video does not exist", where=str(target.parent))
+    source = iter(frames)
+    first = next(source, None)
+    if first is None:
+        raise UserError("a video needs at least one frame", where=str(target))
+    temporary = _temporary_beside(target)
+    try:
+        settings = _Settings(fps=fps, crf=crf, b_frames=b_frames, lossless=lossless, codec=codec, gop=gop)
+        count = _encode(temporary, settings, _checked(first, source))
+        os.replace(temporary, target)
+    except (av.error.FFmpegError, ValueError) as error:
+        raise UserError("the video cannot be written", where=str(target), got=str(error)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+    return count
+
+
+class _Settings:
+    """Encoder choices that follow from the arguments of :func:`write_video`."""
+
+    def __init__(
+        self, *, fps: float, crf: int, b_frames: int, lossless: bool, codec: str, gop: int | None
+    ) -> None:
+        if codec not in _ENCODERS:
+            raise UserError("unknown codec", got=repr(codec), expected=", ".join(_ENCODERS))
+        if lossless and codec not in ("h264", "ffv1"):
+            raise UserError("this codec has no lossless RGB mode here", got=codec, expected="h264 or ffv1")
+        self.rate = Fraction(fps).limit_denominator(1001)
+        self.rgb = lossless or codec == "ffv1"
+        self.encoder = "libx264rgb" if lossless and codec == "h264" else _ENCODERS[codec]
+        self.pix_fmt = {"libx264rgb": "rgb24", "ffv1": "bgr0"}.get(self.encoder, "yuv420p")
+        self.gop, self.b_frames = gop, b_frames
+        self.options = self._options(crf)
+
+    def _options(self, crf: int) -> dict[str, str]:
+        if self.encoder == "libx264rgb":
+            return {"qp": "0", "preset": "veryfast"}
+        if self.encoder == "libx265":
+            return {"crf": str(crf), "x265-params": f"log-level=error:bframes={self.b_frames}"}
+        if self.encoder == "libvpx-vp9":
+            return {"crf": str(crf), "b": "0", "cpu-used": "4"}
+        if self.encoder == "libsvtav1":
+            return {"crf": str(crf), "preset": "9"}
+        return {} if self.encoder == "ffv1" else {"crf": str(crf), "preset": "medium"}
+
+    def configure(self, stream: VideoStream, *, width: int, height: int) -> None:
+        """Set size, rate, GOP and colour tags of a new stream."""
+        context: Any = stream.codec_context
+        stream.width, stream.height, stream.pix_fmt = width, height, self.pix_fmt
+        context.time_base = 1 / self.rate
+        if self.encoder in ("libx264", "libx264rgb"):
+            context.max_b_frames = self.b_frames
+        if self.gop is not None:
+            context.gop_size = self.gop
+        context.color_range = int(ColorRange.JPEG if self.rgb else ColorRange.MPEG)
+        context.color_trc = int(ColorTrc.IEC61966_2_1)
+        context.color_primaries = int(ColorPrimaries.BT709)
+        context.colorspace = 0 if self.rgb else _SPC_SMPTE170M
+
+
+def _encode(path: Path, settings: _Settings, frames: Iterator[NDArray[np.uint8]]) -> int:
+    first = next(frames)
+    height, width = first.shape[:2]
+    padding = (0, 0) if settings.rgb else (height % 2, width % 2)
+    reformatter = VideoReformatter()
+    count = 0
+    with av.open(str(path), mode="w", options=_container_options(path)) as container:
+        stream: Any = container.add_stream(settings.encoder, rate=settings.rate, options=settings.options)
+        settings.configure(stream, width=width + padding[1], height=height + padding[0])
+        for count, image in enumerate(_prepend(first, frames), start=1):
+            frame = _frame_of(_padded(image, padding), settings, reformatter)
+            frame.pts, frame.time_base = count - 1, 1 / settings.rate
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    return count
+
+
+def _frame_of(image: NDArray[np.uint8], settings: _Settings, reformatter: VideoReformatter) -> VideoFrame:
+    rgb = av.VideoFrame.from_ndarray(image, format="rgb24")
+    if settings.pix_fmt == "rgb24":
+        return rgb
+    frame = reformatter.reformat(
+        rgb,
+        format=settings.pix_fmt,
+        dst_colorspace=None if settings.rgb else Colorspace.ITU601,
+        src_color_range=ColorRange.JPEG,
+        dst_color_range=ColorRange.JPEG if settings.rgb else ColorRange.MPEG,
+        interpolation=EXACT,
+        threads=1,
+    )
+    frame.color_trc = int(ColorTrc.IEC61966_2_1)
+    frame.color_primaries = int(ColorPrimaries.BT709)
+    return frame
+
+
+def _checked(first: NDArray[np.uint8], rest: Iterator[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
+    shape = first.shape
+    for i, image in enumerate(_prepend(first, rest)):
+        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3 or 0 in image.shape:
+            raise UserError(
+                f"frame {i} is not an image", got=f"{image.dtype} {image.shape}", expected="uint8 (H, W, 3)"
+            )
+        if image.shape != shape:
+            raise UserError(f"frame {i} has another size", got=str(image.shape), expected=str(shape))
+        yield np.ascontiguousarray(image)
+
+
+def _prepend(first: NDArray[np.uint8], rest: Iterator[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
+    yield first
+    yield from rest
+
+
+def _padded(image: NDArray[np.uint8], padding: tuple[int, int]) -> NDArray[np.uint8]:
+    rows, columns = padding
+    return np.pad(image, ((0, rows), (0, columns), (0, 0)), mode="edge") if rows or columns else image
+
+
+def _container_options(path: Path) -> dict[str, str]:
+    is_isom = path.suffix.lower() in (".mp4", ".mov", ".m4v")
+    return {"movflags": "+faststart"} if is_isom else {}
+
+
+def _temporary_beside(target: Path) -> Path:
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
+    except OSError as error:
+        raise UserError("the video cannot be written", where=str(target), got=str(error)) from error
+    os.close(handle)
+    umask = os.umask(0)
+    os.umask(umask)
+    Path(name).chmod(0o666 & ~umask)
+    return Path(name)

@@ -4,3 +4,4 @@ from fourdcb.evaluation.evaluate import Evaluation as Evaluation
 from fourdcb.evaluation.evaluate import VideoFrames as VideoFrames
 from fourdcb.evaluation.evaluate import evaluate as evaluate
 from fourdcb.evaluation.evaluate import judge_worlds as judge_worlds
+from fourdcb.evaluation.evaluate import read_on_stage as read_on_stage

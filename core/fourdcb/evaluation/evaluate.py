@@ -182,6 +182,12 @@ def _check_length(stage: World) -> None:
         )
 
 
+def read_on_stage(path: Path, stage: World, *, progress: Progress | None = None) -> VideoFrames:
+    """Decode a video onto the picture size of ``stage``. Raises UserError when it cannot be read."""
+    with VideoReader(path) as reader:
+        return _read(reader, stage, progress)
+
+
 def _read(reader: VideoReader, stage: World, progress: Progress | None) -> VideoFrames:
     """Decode onto the stage's picture size, frame by frame so that large sources stay out of memory."""
     width, height = stage.camera.width, stage.camera.height

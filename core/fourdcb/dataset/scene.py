@@ -1,0 +1,84 @@
+"""Scene folders: a truth script, the video that it plays, and candidates with known faults."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fourdcb.dataset.faults import Fault, faulty_source
+from fourdcb.dsl import load_script
+from fourdcb.errors import UserError
+from fourdcb.identity import write_atomic
+from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.progress import Progress
+from fourdcb.render import RenderSettings
+from fourdcb.replay import replay
+from fourdcb.sensitivity import predictability_horizon
+from fourdcb.video import write_video
+
+VIDEO_CRF = 12
+_MIN_HORIZON = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneRecord:
+    """What was built.
+
+    Attributes:
+        folder: holds world.py, video.mp4 and candidates/.
+        horizon: predictability horizon per object [s].
+        candidates: names of the written candidates.
+    """
+
+    folder: Path
+    horizon: dict[str, float]
+    candidates: tuple[str, ...]
+
+
+def build_scene(
+    script: Path,
+    faults: Sequence[Fault],
+    out: Path,
+    *,
+    settings: RenderSettings,
+    progress: Progress | None = None,
+) -> SceneRecord:
+    """Play a truth script into a scene folder; the same script gives the same bytes of script and frames.
+
+    Args:
+        script: the truth script.
+        faults: candidates to write beside it.
+        out: folder to make or refresh.
+        settings: how to draw.
+        progress: told of the stages.
+
+    Raises:
+        UserError: when the script is bad, a fault does not apply, or the motion is too chaotic to be judged
+            (a predictability horizon under 60 % of the clip).
+    """
+    parsed = load_script(script)
+    rate = judging_rate(parsed.world.fps)
+    with BulletEngine() as engine:
+        truth = replay(parsed.world, rate_hz=rate, settings=settings, engine=engine, progress=progress)
+        horizon = predictability_horizon(
+            parsed.world, rate_hz=rate, trajectory=truth.trajectory, engine=engine
+        )
+    short = {name: t for name, t in horizon.items() if t < _MIN_HORIZON * parsed.world.duration}
+    if short:
+        raise UserError(
+            "the scene is too chaotic to be judged",
+            where=str(script),
+            got=", ".join(f"{name} is predictable for {t:.2f} s" for name, t in short.items()),
+            expected=f"at least {_MIN_HORIZON:.0%} of {parsed.world.duration:g} s",
+        )
+    assert truth.frames is not None
+    candidates = out / "candidates"
+    candidates.mkdir(parents=True, exist_ok=True)
+    write_atomic(out / "world.py", parsed.source)
+    write_video(out / "video.mp4", iter(truth.frames), fps=parsed.world.fps, crf=VIDEO_CRF)
+    for fault in faults:
+        write_atomic(
+            candidates / f"{fault.name}.py", faulty_source(parsed.source, fault, filename=str(script))
+        )
+    return SceneRecord(folder=out, horizon=horizon, candidates=tuple(fault.name for fault in faults))

@@ -1,0 +1,223 @@
+"""Fit parameters of a world to a video: analysis by synthesis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.errors import SimulationDivergedError, UserError
+from fourdcb.oracle.observation import LADDER, Level, chosen_frames, observe
+from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.progress import NullProgress, Progress
+from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.trajectory import Trajectory
+from fourdcb.world import Parameter, World, parameter, with_value
+
+F64 = NDArray[np.float64]
+
+# Below this share of the image noise a parameter's whole slider moves nothing that could be seen.
+_SEEN = 3.0
+_STARTS = 8
+_MAX_EVALUATIONS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedParameter:
+    """One fitted number.
+
+    Attributes:
+        path: where it lives in the world.
+        start, value: before and after the fit.
+        standard_error: from the residual and the Jacobian at the solution; None when not identifiable.
+        identifiable: whether the video shows it at all, next to the other fitted parameters.
+    """
+
+    path: str
+    start: float
+    value: float
+    standard_error: float | None
+    identifiable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """The outcome: the fitted world, its parameters, and RMS image residuals in [0, 1]."""
+
+    world: World
+    parameters: tuple[FittedParameter, ...]
+    residual_before: float
+    residual_after: float
+    evaluations: int
+
+
+def fit(
+    world: World,
+    paths: Sequence[str],
+    frames: NDArray[np.uint8],
+    *,
+    engine: BulletEngine | None = None,
+    progress: Progress | None = None,
+) -> Fit:
+    """Find the values of ``paths`` that make the world's replay look like ``frames``.
+
+    Starts from the best of the given values and a low-discrepancy sample of the sliders, then descends a
+    coarse-to-fine ladder by bounded least squares (trust region reflective) on the image residual.
+
+    Args:
+        world: start; everything not named in ``paths`` stays as it is.
+        paths: parameters to fit, at least one; sliders bound the search.
+        frames: the video on the world's frame grid and picture size, uint8, shape (T, H, W, 3).
+        engine: reused engine; default a fresh one.
+        progress: told of evaluations; may cancel.
+
+    Raises:
+        UserError: for unknown parameters or frames of another size.
+    """
+    expected = (world.n_frames, world.camera.height, world.camera.width, 3)
+    if not paths:
+        raise UserError("no parameter to fit", hint="name at least one, such as cup.restitution")
+    if frames.shape != expected:
+        raise UserError("the video does not fit the world", got=str(frames.shape), expected=str(expected))
+    if engine is None:
+        with BulletEngine() as own:
+            return fit(world, paths, frames, engine=own, progress=progress)
+    problem = _Problem(
+        world, [parameter(world, path) for path in paths], frames, engine, progress or NullProgress()
+    )
+    return problem.solve()
+
+
+class _Problem:
+    """Residuals of one fit over normalised parameters u in [0, 1]^P (a slider's ends)."""
+
+    def __init__(
+        self,
+        world: World,
+        known: list[Parameter],
+        frames: NDArray[np.uint8],
+        engine: BulletEngine,
+        progress: Progress,
+    ) -> None:
+        self._world, self._known, self._frames = world, known, frames
+        self._engine, self._progress = engine, progress
+        self._rate = judging_rate(world.fps)
+        self._moves = any(p.stage == "physics" for p in known)
+        self._trajectory: Trajectory | None = None
+        self.evaluations = 0
+
+    def solve(self) -> Fit:
+        from scipy.optimize import least_squares
+
+        start = np.array([_to_unit(p, p.value) for p in self._known])
+        self._progress.start("fitting", len(LADDER))
+        u = self._best_start(start)
+        for level in LADDER:
+            solution = least_squares(
+                self._residual, u, jac=self._jacobian, bounds=(0.0, 1.0), args=(level,), x_scale=1.0,
+                max_nfev=_MAX_EVALUATIONS, xtol=1e-6, ftol=1e-6,
+            )  # fmt: skip
+            u = solution.x
+            self._progress.advance()
+        finest = LADDER[-1]
+        residual = self._residual(u, finest)
+        errors, seen = _precision(self._jacobian(u, finest), residual)
+        before = self._residual(start, finest)
+        fitted = tuple(
+            FittedParameter(
+                path=p.path, start=p.value, value=_from_unit(p, float(u[i])), identifiable=bool(seen[i]),
+                standard_error=float(errors[i] * _slope(p, float(u[i]))) if seen[i] else None,
+            )
+            for i, p in enumerate(self._known)
+        )  # fmt: skip
+        return Fit(
+            world=self._at(u),
+            parameters=fitted,
+            residual_before=float(np.sqrt(np.mean(before**2))),
+            residual_after=float(np.sqrt(np.mean(residual**2))),
+            evaluations=self.evaluations,
+        )
+
+    def _best_start(self, start: F64) -> F64:
+        from scipy.stats import qmc
+
+        sample = qmc.Halton(d=len(start), scramble=False).random(_STARTS + 1)[1:]
+        tries = [start, *sample]
+        costs = [float(np.sum(self._residual(u, LADDER[0]) ** 2)) for u in tries]
+        return np.clip(tries[int(np.argmin(costs))], 1e-6, 1 - 1e-6)
+
+    def _at(self, u: F64) -> World:
+        world = self._world
+        for known, value in zip(self._known, u, strict=True):
+            world = with_value(world, known.path, _from_unit(known, float(value)))
+        return world
+
+    def _residual(self, u: F64, level: Level) -> F64:
+        self.evaluations += 1
+        world = self._at(u)
+        picked = chosen_frames(len(self._frames), level.frames)
+        trajectory = self._rolled_out(world)
+        if trajectory is None:
+            return np.ones(sum(observe(self._frames[k], level).size for k in picked))
+        renderer = RasterRenderer(world, RenderSettings(supersample=1))
+        parts = []
+        for k in picked:
+            drawn = renderer.render(trajectory, k / world.fps, aux=False).rgb
+            parts.append(observe(drawn, level) - observe(self._frames[k], level))
+        return np.concatenate(parts).astype(np.float64)
+
+    def _rolled_out(self, world: World) -> Trajectory | None:
+        if self._trajectory is not None and not self._moves:
+            return self._trajectory
+        try:
+            self._trajectory = self._engine.rollout(world, rate_hz=self._rate)
+        except SimulationDivergedError:
+            return None  # a value at which the world explodes is a bad answer, not the end of the search
+        return self._trajectory
+
+    def _jacobian(self, u: F64, level: Level) -> F64:
+        columns = []
+        for i in range(len(u)):
+            step = level.step if u[i] + level.step <= 1.0 else -level.step
+            forward, backward = u.copy(), u.copy()
+            forward[i] += step
+            backward[i] = np.clip(u[i] - step, 0.0, 1.0)
+            width = forward[i] - backward[i]
+            columns.append((self._residual(forward, level) - self._residual(backward, level)) / width)
+        return np.stack(columns, axis=1)
+
+
+def _precision(jacobian: F64, residual: F64) -> tuple[F64, NDArray[np.bool_]]:
+    """Standard errors in u and whether each parameter is seen beside the others.
+
+    The residual is image noise plus model error; its variance scales the usual (JᵀJ)⁻¹. A parameter whose
+    error spans its slider is not identifiable.
+    """
+    noise = max(float(np.mean(residual**2)), (0.5 / 255.0) ** 2)
+    normal = jacobian.T @ jacobian
+    errors = np.sqrt(np.maximum(np.diag(np.linalg.pinv(normal, rcond=1e-12)), 0.0) * noise)
+    strength = np.linalg.norm(jacobian, axis=0) / np.sqrt(noise)
+    return errors, (strength > _SEEN) & (errors < 1.0 / _SEEN)
+
+
+def _to_unit(known: Parameter, value: float) -> float:
+    low, high = known.slider
+    if known.scale == "log":
+        return float(np.log(value / low) / np.log(high / low))
+    return (value - low) / (high - low)
+
+
+def _from_unit(known: Parameter, u: float) -> float:
+    low, high = known.slider
+    if known.scale == "log":
+        return float(low * (high / low) ** u)
+    return low + u * (high - low)
+
+
+def _slope(known: Parameter, u: float) -> float:
+    low, high = known.slider
+    if known.scale == "log":
+        return float(_from_unit(known, u) * np.log(high / low))
+    return high - low

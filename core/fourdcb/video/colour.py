@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from av.sidedata.sidedata import Type as SideDataType
@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from av.video.frame import VideoFrame
 
-# Exact rounding and interpolated chroma: the default flags are off by up to 3/255 on flat patches.
+# Exact rounding and interpolated chroma: with the default flags flat patches are off by up to 3/255.
 EXACT = (
-    Interpolation.BICUBIC
+    Interpolation.BILINEAR
     | Interpolation.ACCURATE_RND
     | Interpolation.FULL_CHR_H_INT
     | Interpolation.FULL_CHR_H_INP
@@ -71,8 +71,10 @@ class Orientation:
 
 def orientation_of(frame: VideoFrame) -> Orientation:
     """Orientation from the display matrix (x' = a x + c y, y' = b x + d y), to the nearest right angle."""
-    data = frame.side_data.get(SideDataType.DISPLAYMATRIX)
-    if data is None:
+    side_data: Any = frame.side_data  # PyAV's stub misses the keys that the container really takes
+    try:
+        data = side_data[SideDataType.DISPLAYMATRIX]
+    except KeyError:
         return Orientation()
     a, b, _, c, d = np.frombuffer(bytes(data), dtype=np.int32)[:5].tolist()
     if abs(b) > abs(a):

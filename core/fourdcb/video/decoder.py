@@ -41,18 +41,18 @@ class FrameDecoder:
         if not self._index.timed:
             yield from enumerate(self._decode(self._reopened()))
             return
-        floor = int(self._index.key_pts[entry]) if entry else None
+        lowest = self._index.rank_from(int(self._index.key_pts[entry])) if entry else 0
         for frame in self._decode(self._packets_from(entry)):
             rank = self._index.rank_of(frame.pts)
-            if rank is not None and (floor is None or frame.pts >= floor):
+            if rank is not None and rank >= lowest:
                 yield rank, frame
 
-    def _decode(self, packets: Iterator[Packet]) -> Iterator[VideoFrame]:
+    def _decode(self, packets: Iterator[Packet[VideoStream]]) -> Iterator[VideoFrame]:
         for packet in packets:
             yield from decode_leniently(packet, self._stream)
         yield from decode_leniently(None, self._stream)
 
-    def _packets_from(self, entry: int) -> Iterator[Packet]:
+    def _packets_from(self, entry: int) -> Iterator[Packet[VideoStream]]:
         start = int(self._index.key_position[entry]) if entry else 0
         packets = self._landed_at(entry, start)
         if packets is None:
@@ -64,7 +64,7 @@ class FrameDecoder:
             if reached:
                 yield packet
 
-    def _landed_at(self, entry: int, start: int) -> Iterator[Packet] | None:
+    def _landed_at(self, entry: int, start: int) -> Iterator[Packet[VideoStream]] | None:
         """Packets after the first seek that lands at or before packet ``start``."""
         for stamp in dict.fromkeys((int(self._index.key_pts[entry]), int(self._index.key_dts[entry]))):
             try:
@@ -78,7 +78,7 @@ class FrameDecoder:
                 return chain((first,), packets)
         return None
 
-    def _reopened(self) -> Iterator[Packet]:
+    def _reopened(self) -> Iterator[Packet[VideoStream]]:
         self._container.close()
         self._container, self._stream = open_video(self._path)
         return read_leniently(self._container, self._stream)

@@ -10,8 +10,10 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import av
 import av.error
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +63,10 @@ class FrameIndex:
     def rank_of(self, pts: int | None) -> int | None:
         """Rank of the frame that is stamped ``pts``, None when there is none."""
         return None if pts is None else _lookup(self.frame_pts, pts)
+
+    def rank_from(self, pts: int) -> int:
+        """Rank of the first frame that is stamped ``pts`` or later."""
+        return int(np.searchsorted(self.frame_pts, pts))
 
     def position_of(self, pts: int | None) -> int | None:
         """Decode position of the packet that is stamped ``pts``, None when there is none."""
@@ -115,7 +121,7 @@ def build_index(container: InputContainer, stream: VideoStream) -> FrameIndex:
     )
 
 
-def decode_leniently(packet: Packet | None, stream: VideoStream) -> Iterator[VideoFrame]:
+def decode_leniently(packet: Packet[VideoStream] | None, stream: VideoStream) -> Iterator[VideoFrame]:
     """Frames that a packet releases (None drains the decoder); damaged packets release none."""
     try:
         yield from stream.codec_context.decode(packet)
@@ -123,7 +129,7 @@ def decode_leniently(packet: Packet | None, stream: VideoStream) -> Iterator[Vid
         _log.debug("a packet could not be decoded: %s", error)
 
 
-def read_leniently(container: InputContainer, stream: VideoStream) -> Iterator[Packet]:
+def read_leniently(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
     """Packets with content until the end of the file or of its readable part."""
     try:
         for packet in container.demux(stream):
@@ -191,7 +197,7 @@ def _scan(container: InputContainer, stream: VideoStream) -> tuple[Ints, bool]:
         stamps.extend(frame.pts for frame in decode_leniently(packet, stream))
     stamps.extend(frame.pts for frame in decode_leniently(None, stream))
     known = [stamp for stamp in stamps if stamp is not None]
-    if len(known) == len(stamps) and all(a < b for a, b in zip(known, known[1:], strict=False)):
+    if len(known) == len(stamps) and all(a < b for a, b in pairwise(known)):
         return np.array(known, dtype=np.int64), True
     return np.arange(len(stamps), dtype=np.int64), False
 

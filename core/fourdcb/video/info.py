@@ -23,7 +23,8 @@ class VideoInfo:
         codec, pix_fmt: FFmpeg's names.
         rotation: clockwise turn that the reader applies [deg], one of 0, 90, 180, 270.
         mirrored: whether the reader also mirrors the frames (rare display matrices).
-        color_space: matrix in use, ``bt601``, ``bt709``, ``bt2020`` or ``rgb`` …; untagged YUV counts as BT.601.
+        color_space: matrix in use, ``bt601``, ``bt709``, ``bt2020``, ``rgb`` …;
+            untagged YUV counts as BT.601.
         full_range: whether luma spans 0…255 (of 8 bits) instead of 16…235.
         pixel_aspect: width / height of a stored pixel; the reader does not resample.
         truncated: the file ends before the clip does; only the decodable part is here.

@@ -46,7 +46,7 @@ def write_video(
 ) -> int:
     """Encode frames to a file; the file appears when it is complete.
 
-    Lossy clips are yuv420p, limited range and tagged BT.601 with sRGB-like transfer: readers that honour tags and
+    Lossy clips are yuv420p, limited range, BT.601 matrix, and tagged so: readers that honour tags and
     readers that assume BT.601 (OpenCV) see the same colours. Odd sizes are padded by repeating the last
     row or column. Lossless clips keep every RGB value (H.264 RGB, or FFV1 in Matroska).
 

@@ -1,0 +1,74 @@
+"""What acts on bodies before each substep: acceleration fields and the drive of kinematic bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fourdcb.physics.keyframes import sample_keyframes, velocities
+from fourdcb.physics.scene import LoadedBody, set_gravity
+from fourdcb.world import Object
+
+_BATCH = 512  # substeps of keyframes that are sampled at once
+
+
+class StepForces:
+    """Applies fields and drives.
+
+    The first substep gets half of each acceleration. Bullet's semi-implicit steps then are leapfrog steps
+    whose positions are exact for a constant field (free fall would be g·t/(2·rate) too deep otherwise).
+    """
+
+    def __init__(self, bullet: Any, client: int, bodies: Sequence[LoadedBody], *, rate_hz: float) -> None:
+        self._bullet, self._client, self._rate_hz = bullet, client, rate_hz
+        dynamic = [body for body in bodies if body.kind == "dynamic"]
+        self._driven = [body for body in bodies if body.kind == "kinematic"]
+        fields = {body.acc for body in dynamic}
+        shared = len(fields) == 1 and not self._driven
+        self._gravity = fields.pop() if shared else (0.0, 0.0, 0.0)
+        self._forced = [] if shared else [b for b in dynamic if b.acc != (0.0, 0.0, 0.0)]
+        self._drives: list[list[tuple[Any, ...]]] = []
+        self._batch_start = -1
+
+    def apply(self, index: int) -> None:
+        """Prepares the substep that starts at ``index`` / rate."""
+        if index <= 1:
+            share = 0.5 if index == 0 else 1.0
+            x, y, z = self._gravity
+            set_gravity(self._bullet, self._client, (share * x, share * y, share * z))
+        for body in self._forced:
+            factor = body.mass * (0.5 if index == 0 else 1.0)
+            x, y, z = body.acc
+            # Link frame at the link's own origin: the force acts at the centre of mass.
+            self._bullet.applyExternalForce(
+                body.handle,
+                -1,
+                (factor * x, factor * y, factor * z),
+                self._bullet.getBasePositionAndOrientation(body.handle, self._client)[0],
+                self._bullet.WORLD_FRAME,
+                self._client,
+            )
+        if self._driven:
+            self._drive(index)
+
+    def _drive(self, index: int) -> None:
+        if not self._batch_start <= index < self._batch_start + _BATCH or self._batch_start < 0:
+            self._drives = [self._sampled(body, index) for body in self._driven]
+            self._batch_start = index
+        for body, rows in zip(self._driven, self._drives, strict=True):
+            origin, quaternion, linear, angular = rows[index - self._batch_start]
+            self._bullet.resetBasePositionAndOrientation(body.handle, origin, quaternion, self._client)
+            self._bullet.resetBaseVelocity(body.handle, linear, angular, self._client)
+
+    def _sampled(self, body: LoadedBody, start: int) -> list[tuple[Any, ...]]:
+        assert isinstance(body.source, Object)
+        times = np.arange(start, start + _BATCH + 1) / self._rate_hz
+        position, orientation = sample_keyframes(body.source.trajectory, times)
+        linear, angular = velocities(position, orientation, 1.0 / self._rate_hz)
+        poses = (body.body_pose(p, q) for p, q in zip(position[:-1], orientation[:-1], strict=True))
+        return [
+            (origin.tolist(), quaternion.tolist(), v, w)
+            for (origin, quaternion), v, w in zip(poses, linear.tolist(), angular.tolist(), strict=True)
+        ]

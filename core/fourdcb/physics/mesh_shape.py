@@ -1,0 +1,111 @@
+"""Mesh files as collision shapes: convex ones as one polyhedron, concave ones in convex pieces."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import quaternion_from_rotation, rotation_from_quaternion
+from fourdcb.errors import UserError
+from fourdcb.physics.shapes import Hull, Shape
+from fourdcb.world import Object
+from fourdcb.world.mesh import object_mesh
+
+F64 = NDArray[np.float64]
+
+MAX_HULL_FACES = 256  # per polyhedron: face-to-face contact costs time with every face
+CONVEX_FILL = 0.97  # a mesh that fills this share of its convex hull is taken for convex
+
+
+def mesh_shape(obj: Object, *, base_dir: str) -> Shape:
+    """Shape of an object with a mesh file; solid, of even density.
+
+    Raises:
+        UserError: when the surface is not closed, or has no volume.
+    """
+    mesh = object_mesh(obj, base_dir=base_dir)
+    return _shape(mesh.vertices.tobytes(), mesh.faces.astype(np.int64).tobytes(), obj.name, str(obj.mesh))
+
+
+@lru_cache(maxsize=32)
+def _shape(vertices: bytes, faces: bytes, name: str, file: str) -> Shape:
+    surface = _surface(vertices, faces, name, file)
+    center, rotation, moments = _principal_frame(surface)
+    pieces = _convex_pieces(surface, name, file)
+    hulls = tuple(
+        Hull(vertices=(piece.vertices - center) @ rotation, faces=piece.faces.astype(np.int32))
+        for piece in pieces
+    )
+    axes = quaternion_from_rotation(rotation)
+    return Shape(
+        hulls=hulls,
+        center=(float(center[0]), float(center[1]), float(center[2])),
+        axes_wxyz=(float(axes[0]), float(axes[1]), float(axes[2]), float(axes[3])),
+        unit_inertia=(float(moments[0]), float(moments[1]), float(moments[2])),
+        volume=float(surface.volume),
+    )
+
+
+def _surface(vertices: bytes, faces: bytes, name: str, file: str) -> Any:
+    import trimesh
+
+    surface = trimesh.Trimesh(
+        vertices=np.frombuffer(vertices, dtype=np.float64).reshape(-1, 3),
+        faces=np.frombuffer(faces, dtype=np.int64).reshape(-1, 3),
+        process=False,
+    )
+    surface.merge_vertices(merge_tex=True, merge_norm=True)
+    surface.update_faces(surface.nondegenerate_faces())
+    if not surface.is_watertight or surface.volume <= 0:
+        raise UserError(
+            f"the mesh of object {name!r} does not enclose a volume",
+            where=file,
+            got=f"{len(surface.faces)} triangles, {'closed' if surface.is_watertight else 'open'} surface",
+            expected="a closed surface whose triangles face outwards",
+        )
+    return surface
+
+
+def _principal_frame(surface: Any) -> tuple[F64, F64, F64]:
+    """(centre of mass [m], rotation object_from_body, principal moments per mass [m²])."""
+    center = np.asarray(surface.center_mass, dtype=np.float64)
+    tensor = np.asarray(surface.moment_inertia, dtype=np.float64) / float(surface.volume)
+    if np.abs(tensor - np.diag(np.diag(tensor))).max() < 1e-6 * np.trace(tensor):
+        return center, np.eye(3), np.diag(tensor).copy()  # keep the file's axes where they are principal
+    moments, rotation = np.linalg.eigh(tensor)
+    if np.linalg.det(rotation) < 0:
+        rotation[:, 0] *= -1
+    # Through a quaternion and back: the frame that Bullet is told and the vertices must agree exactly.
+    return center, rotation_from_quaternion(quaternion_from_rotation(rotation)), moments
+
+
+def _convex_pieces(surface: Any, name: str, file: str) -> list[Any]:
+    hull = surface.convex_hull
+    if surface.volume < CONVEX_FILL * hull.volume:
+        raise UserError(
+            f"the mesh of object {name!r} is concave",
+            where=file,
+            got=f"it fills {surface.volume / hull.volume:.0%} of its convex hull",
+            expected="a convex mesh",
+            hint="build the object from several convex parts, or replace the mesh by its convex hull",
+        )
+    if len(hull.faces) > MAX_HULL_FACES:
+        hull = _simplified(hull)
+    return [hull]
+
+
+def _simplified(hull: Any) -> Any:
+    """Hull of the vertices that lie farthest out in evenly spread directions (Fibonacci sphere)."""
+    import trimesh
+
+    count = MAX_HULL_FACES // 2
+    k = np.arange(count) + 0.5
+    polar, azimuth = np.arccos(1 - 2 * k / count), np.pi * (1 + 5**0.5) * k
+    directions = np.stack(
+        [np.cos(azimuth) * np.sin(polar), np.sin(azimuth) * np.sin(polar), np.cos(polar)], axis=1
+    )
+    extremes = np.unique(np.argmax(directions @ hull.vertices.T, axis=1))
+    return trimesh.convex.convex_hull(hull.vertices[extremes])

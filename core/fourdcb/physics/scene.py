@@ -1,0 +1,238 @@
+"""A world loaded into one Bullet client: the recipe that makes restitution, friction and landings right.
+
+Bullet's defaults do not keep a stated restitution or friction; see ``conformance`` for what each setting
+buys. Every property that Bullet can be asked for is read back; a value that was not applied is an error.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import (
+    canonical_quaternion,
+    multiply_quaternions,
+    rotation_from_quaternion,
+    xyzw_from_wxyz,
+)
+from fourdcb.errors import FourDCBError
+from fourdcb.physics.shapes import Shape, object_shape, plane_shape
+from fourdcb.physics.urdf import UrdfStore
+from fourdcb.world import BodyKind, Object, Plane, World, contact_properties, effective_mass
+from fourdcb.world.contact import ContactProperties
+
+F64 = NDArray[np.float64]
+SOLVER_ITERATIONS = 50
+# A mass-0 body of the kind used here passes on no velocity; a very heavy dynamic one does.
+KINEMATIC_MASS_RATIO = 1e6
+
+
+class EngineError(FourDCBError):
+    """Bullet did not take a setting: results would be wrong without anybody noticing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedBody:
+    """One body in the client.
+
+    Attributes:
+        handle: Bullet's unique id; uid order is body order.
+        kind: dynamic, static or kinematic.
+        mass: [kg]; of a kinematic body the stand-in's.
+        inertia: principal moments [kg m²].
+        center: centre of mass in the object's frame [m].
+        axes_wxyz: rotation object_from_body.
+        position, orientation_wxyz: start pose of the object (the script's pos and rot).
+        acc: acceleration field [m/s²].
+        source: the authored thing.
+    """
+
+    handle: int
+    kind: BodyKind
+    mass: float
+    inertia: tuple[float, float, float]
+    center: tuple[float, float, float]
+    axes_wxyz: tuple[float, float, float, float]
+    position: F64
+    orientation_wxyz: F64
+    acc: tuple[float, float, float]
+    source: Object | Plane
+
+    def body_pose(self, position: F64, orientation_wxyz: F64) -> tuple[F64, F64]:
+        """(centre of mass [m], orientation xyzw of the principal axes) of an object pose, for Bullet."""
+        origin = position + rotation_from_quaternion(orientation_wxyz) @ np.array(self.center)
+        return origin, xyzw_from_wxyz(multiply_quaternions(orientation_wxyz, self.axes_wxyz))
+
+
+def configure(bullet: Any, client: int, *, rate_hz: float) -> None:
+    """Sets the engine's parameters; called after every reset, which forgets them.
+
+    Raises:
+        EngineError: when Bullet reports other values than those set.
+    """
+    bullet.setPhysicsEngineParameter(
+        fixedTimeStep=1.0 / rate_hz,
+        numSubSteps=0,
+        numSolverIterations=SOLVER_ITERATIONS,
+        useSplitImpulse=1,
+        splitImpulsePenetrationThreshold=1e9,  # always split: pushing bodies apart adds no velocity
+        restitutionVelocityThreshold=0.0,
+        deterministicOverlappingPairs=1,
+        enableSAT=1,
+        enableFileCaching=0,
+        physicsClientId=client,
+    )
+    told = bullet.getPhysicsEngineParameters(physicsClientId=client)
+    _same("fixedTimeStep", told["fixedTimeStep"], 1.0 / rate_hz)
+    _same("numSolverIterations", told["numSolverIterations"], SOLVER_ITERATIONS)
+    _same("useRealTimeSimulation", told["useRealTimeSimulation"], 0)
+
+
+def set_gravity(bullet: Any, client: int, acceleration: tuple[float, float, float]) -> None:
+    """Sets the field that acts on every dynamic body [m/s²] and reads it back."""
+    bullet.setGravity(*acceleration, physicsClientId=client)
+    told = bullet.getPhysicsEngineParameters(physicsClientId=client)
+    for axis, value in zip("XYZ", acceleration, strict=True):
+        _same(f"gravity {axis}", told[f"gravityAcceleration{axis}"], value)
+
+
+def load_bodies(bullet: Any, client: int, world: World, store: UrdfStore) -> tuple[LoadedBody, ...]:
+    """Creates every body of the world, in the world's order.
+
+    Raises:
+        UserError: for a body that cannot be simulated.
+        EngineError: when Bullet did not take a property.
+    """
+    contact = contact_properties(world)
+    shapes = [
+        plane_shape(b) if isinstance(b, Plane) else object_shape(b, base_dir=world.base_dir)
+        for b in world.bodies
+    ]
+    masses = [_mass(body, shape) for body, shape in zip(world.bodies, shapes, strict=True)]
+    heaviest = max(
+        (m for m, b in zip(masses, world.bodies, strict=True) if _kind(b) == "dynamic"), default=1.0
+    )
+    loaded = []
+    for body, shape, own_mass in zip(world.bodies, shapes, masses, strict=True):
+        mass = KINEMATIC_MASS_RATIO * heaviest if _kind(body) == "kinematic" else own_mass
+        loaded.append(_load(bullet, client, store, body, shape, mass, contact[body.name]))
+    return tuple(loaded)
+
+
+def _load(
+    bullet: Any,
+    client: int,
+    store: UrdfStore,
+    body: Object | Plane,
+    shape: Shape,
+    mass: float,
+    contact: ContactProperties,
+) -> LoadedBody:
+    position, orientation, acc = _start(body)
+    draft = LoadedBody(
+        handle=-1,
+        kind=_kind(body),
+        mass=mass,
+        inertia=_scaled(shape.unit_inertia, mass),
+        center=shape.center,
+        axes_wxyz=shape.axes_wxyz,
+        position=position,
+        orientation_wxyz=orientation,
+        acc=acc,
+        source=body,
+    )
+    flags = bullet.URDF_USE_INERTIA_FROM_FILE | bullet.URDF_USE_IMPLICIT_CYLINDER
+    if shape.polyhedral:
+        flags |= bullet.URDF_INITIALIZE_SAT_FEATURES
+    origin, quaternion = draft.body_pose(position, orientation)
+    handle = bullet.loadURDF(
+        store.body_file(shape, mass=mass),
+        basePosition=origin.tolist(),
+        baseOrientation=quaternion.tolist(),
+        useMaximalCoordinates=1,
+        useFixedBase=int(mass == 0.0),
+        flags=flags,
+        physicsClientId=client,
+    )
+    _set_dynamics(bullet, client, handle, contact, body)
+    _check(bullet, client, handle, draft, contact)
+    if isinstance(body, Object) and draft.kind == "dynamic":
+        bullet.resetBaseVelocity(handle, _center_velocity(body, shape), body.ang_vel, physicsClientId=client)
+    return replace(draft, handle=handle)
+
+
+def _set_dynamics(
+    bullet: Any, client: int, handle: int, contact: ContactProperties, body: Object | Plane
+) -> None:
+    bullet.changeDynamics(
+        handle,
+        -1,
+        restitution=contact.restitution,
+        lateralFriction=contact.friction,
+        rollingFriction=body.rolling_friction if isinstance(body, Object) else 0.0,
+        spinningFriction=0.0,
+        linearDamping=0.0,
+        angularDamping=0.0,
+        contactProcessingThreshold=0.0,
+        activationState=bullet.ACTIVATION_STATE_DISABLE_SLEEPING,
+        physicsClientId=client,
+    )
+
+
+def _check(bullet: Any, client: int, handle: int, body: LoadedBody, contact: ContactProperties) -> None:
+    told = bullet.getDynamicsInfo(handle, -1, physicsClientId=client)
+    name = body.source.name
+    _same(f"{name}: mass", told[0], body.mass)
+    _same(f"{name}: friction", told[1], contact.friction)
+    if isinstance(body.source, Object):
+        _same(f"{name}: rolling friction", told[6], body.source.rolling_friction)
+    if body.mass > 0:
+        for axis in range(3):
+            _same(f"{name}: inertia[{axis}]", told[2][axis], body.inertia[axis])
+    placed, turned = bullet.getBasePositionAndOrientation(handle, physicsClientId=client)
+    origin, quaternion = body.body_pose(body.position, body.orientation_wxyz)
+    for wanted, got in zip((*origin, *quaternion), (*placed, *turned), strict=True):
+        _same(f"{name}: start pose", got, float(wanted), tolerance=1e-9)
+
+
+def _same(what: str, told: float, wanted: float, *, tolerance: float = 1e-12) -> None:
+    if not math.isclose(told, wanted, rel_tol=1e-9, abs_tol=tolerance):
+        raise EngineError(f"Bullet did not take {what}: set {wanted!r}, reports {told!r}")
+
+
+def _start(body: Object | Plane) -> tuple[F64, F64, tuple[float, float, float]]:
+    if isinstance(body, Plane):
+        normal = np.array(body.normal) / np.linalg.norm(body.normal)
+        return normal * body.offset, _rotation_of_z_onto(normal), (0.0, 0.0, 0.0)
+    return np.array(body.pos, dtype=np.float64), canonical_quaternion(body.rot), body.acc
+
+
+def _rotation_of_z_onto(normal: F64) -> F64:
+    if normal[2] < -1.0 + 1e-12:
+        return np.array([0.0, 1.0, 0.0, 0.0])
+    return canonical_quaternion([1.0 + normal[2], -normal[1], normal[0], 0.0])
+
+
+def _center_velocity(body: Object, shape: Shape) -> list[float]:
+    # The script's vel belongs to the point pos; Bullet's to the centre of mass.
+    lever = rotation_from_quaternion(body.rot) @ np.array(shape.center)
+    velocity: list[float] = (np.array(body.vel) + np.cross(body.ang_vel, lever)).tolist()
+    return velocity
+
+
+def _mass(body: Object | Plane, shape: Shape) -> float:
+    if _kind(body) == "static" or isinstance(body, Plane):
+        return 0.0
+    return effective_mass(body, volume=shape.volume)
+
+
+def _kind(body: Object | Plane) -> BodyKind:
+    return "static" if isinstance(body, Plane) else body.kind
+
+
+def _scaled(moments: tuple[float, float, float], mass: float) -> tuple[float, float, float]:
+    return (mass * moments[0], mass * moments[1], mass * moments[2])

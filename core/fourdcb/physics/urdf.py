@@ -1,0 +1,66 @@
+"""Bodies as URDF files: the only way to set inertia at creation and to ask for face-to-face contact."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections import OrderedDict
+from pathlib import Path
+
+from fourdcb.physics.shapes import Hull, Part, Shape
+
+_KEPT = 256
+
+
+class UrdfStore:
+    """Writes URDF and OBJ files into a private folder, named by content, at most a few hundred.
+
+    The folder goes away with :meth:`close`, or when the process ends.
+    """
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="fourdcb-bodies-")
+        self._known: OrderedDict[str, Path] = OrderedDict()
+
+    def body_file(self, shape: Shape, *, mass: float) -> str:
+        """Path of the URDF of a body of ``mass`` [kg] (0 is static)."""
+        meshes = [self._file(_obj_text(hull), ".obj").name for hull in shape.hulls]
+        return str(self._file(_urdf_text(shape, mass, meshes), ".urdf"))
+
+    def close(self) -> None:
+        """Deletes the folder."""
+        self._folder.cleanup()
+
+    def _file(self, text: str, suffix: str) -> Path:
+        key = hashlib.sha256(text.encode()).hexdigest()[:24] + suffix
+        path = self._known.get(key)
+        if path is None:
+            path = Path(self._folder.name) / key
+            path.write_text(text, encoding="ascii")
+            self._known[key] = path
+        self._known.move_to_end(key)
+        while len(self._known) > _KEPT:
+            self._known.popitem(last=False)[1].unlink()
+        return path
+
+
+def _urdf_text(shape: Shape, mass: float, meshes: list[str]) -> str:
+    x, y, z = (mass * moment for moment in shape.unit_inertia)
+    parts = [*shape.parts, *(Part(geometry=f'<mesh filename="{name}" scale="1 1 1"/>') for name in meshes)]
+    collisions = "".join(
+        f'<collision><origin xyz="{a!r} {b!r} {c!r}" rpy="0 0 0"/><geometry>{part.geometry}</geometry>'
+        "</collision>"
+        for part in parts
+        for a, b, c in (part.origin,)
+    )
+    return (
+        '<?xml version="1.0"?><robot name="body"><link name="link"><inertial><origin xyz="0 0 0"/>'
+        f'<mass value="{mass!r}"/><inertia ixx="{x!r}" ixy="0" ixz="0" iyy="{y!r}" iyz="0" izz="{z!r}"/>'
+        f"</inertial>{collisions}</link></robot>"
+    )
+
+
+def _obj_text(hull: Hull) -> str:
+    vertices = "".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in hull.vertices.tolist())
+    faces = "".join(f"f {a + 1} {b + 1} {c + 1}\n" for a, b, c in hull.faces.tolist())
+    return vertices + faces

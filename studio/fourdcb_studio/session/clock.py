@@ -1,0 +1,258 @@
+"""The one frame-exact clock: a position on the reference's frame grid, in presentation time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+PlayMode = Literal["real_time", "every_frame"]
+LoopMode = Literal["off", "loop", "ping_pong"]
+_SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+_TOLERANCE = 1e-6  # [s] a frame whose time equals t up to rounding counts as shown
+
+
+class Clock:
+    """Position, playing state and loop range. The position is always a whole frame.
+
+    Args:
+        now: monotonic seconds; injected so that tests own the time.
+    """
+
+    def __init__(self, *, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._n_frames, self._fps = 1, 30.0
+        self._frame = 0
+        self._playing, self._direction, self._speed = False, 1, 1.0
+        self._mode: PlayMode = "real_time"
+        self._loop: LoopMode = "off"
+        self._range: tuple[int, int] | None = None
+        self._anchor = (0, 0.0)
+        self._bounce = 1  # travel direction of every-frame ping-pong
+        self._before_seek: int | None = None
+        self.on_change: Callable[[], None] = lambda: None
+
+    # -- reading -------------------------------------------------------------------------------------
+    @property
+    def frame(self) -> int:
+        """Current frame, 0 … n_frames - 1."""
+        return self._frame
+
+    @property
+    def n_frames(self) -> int:
+        """Frames of the reference grid."""
+        return self._n_frames
+
+    @property
+    def fps(self) -> float:
+        """Frames per second of the reference grid [1/s]."""
+        return self._fps
+
+    @property
+    def time(self) -> float:
+        """Presentation time of the current frame [s]."""
+        return self._frame / self._fps
+
+    @property
+    def playing(self) -> bool:
+        """Whether ticks move the position."""
+        return self._playing
+
+    @property
+    def speed(self) -> float:
+        """Playback speed; 1 is real time."""
+        return self._speed
+
+    @property
+    def direction(self) -> int:
+        """+1 forwards, -1 backwards."""
+        return self._direction
+
+    @property
+    def mode(self) -> PlayMode:
+        """``real_time`` drops frames to keep pace, ``every_frame`` shows each."""
+        return self._mode
+
+    @property
+    def loop(self) -> LoopMode:
+        """What happens at the end of the range."""
+        return self._loop
+
+    @property
+    def loop_range(self) -> tuple[int, int]:
+        """First and last frame that playing covers."""
+        return self._range or (0, self._n_frames - 1)
+
+    @property
+    def has_loop_range(self) -> bool:
+        """Whether in and out points were set."""
+        return self._range is not None
+
+    def index_in(self, times: NDArray[np.float64], *, offset: int = 0) -> int:
+        """Frame of another source that is on screen now: the last one whose time is not later.
+
+        Args:
+            times: presentation times of that source [s], shape (T,), ascending.
+            offset: shift in frames of the *reference* grid, positive looks ahead.
+        """
+        t = (self._frame + offset) / self._fps + _TOLERANCE
+        return int(np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1))
+
+    # -- moving --------------------------------------------------------------------------------------
+    def set_grid(self, *, n_frames: int, fps: float) -> None:
+        """Use another frame grid; keeps the position when it exists there."""
+        if n_frames < 1 or not fps > 0:
+            raise ValueError(f"a clip needs frames and a rate, got {n_frames} at {fps}")
+        self._n_frames, self._fps = n_frames, fps
+        self._range, self._before_seek = None, None
+        self._playing = False
+        self._move_to(min(self._frame, n_frames - 1))
+        self.on_change()
+
+    def seek(self, frame: int) -> None:
+        """Jump to a frame (clipped to the clip); :meth:`undo_seek` returns."""
+        target = min(max(frame, 0), self._n_frames - 1)
+        if abs(target - self._frame) > 1:
+            self._before_seek = self._frame
+        self._move_to(target)
+        self.on_change()
+
+    def step(self, frames: int) -> None:
+        """Pause and move by whole frames."""
+        self._playing = False
+        self._move_to(min(max(self._frame + frames, 0), self._n_frames - 1))
+        self.on_change()
+
+    def undo_seek(self) -> None:
+        """Return to where the last jump began; a second call goes forth again."""
+        if self._before_seek is not None:
+            back, self._before_seek = self._before_seek, self._frame
+            self._move_to(min(back, self._n_frames - 1))
+            self.on_change()
+
+    def play(self, *, direction: int = 1) -> None:
+        """Start playing; at the end of the range start over."""
+        low, high = self.loop_range
+        self._direction = self._bounce = 1 if direction >= 0 else -1
+        at_end = self._frame >= high if self._direction > 0 else self._frame <= low
+        if at_end or not low <= self._frame <= high:
+            self._frame = low if self._direction > 0 else high
+        self._playing = True
+        self._move_to(self._frame)
+        self.on_change()
+
+    def pause(self) -> None:
+        """Stop on the current frame."""
+        self._playing = False
+        self.on_change()
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        if self._playing:
+            self.pause()
+        else:
+            self.play()
+
+    def shuttle(self, direction: int) -> None:
+        """J and L: play that way; pressed again, faster."""
+        if self._playing and self._direction == direction:
+            self.set_speed(next((s for s in _SPEEDS if s > self._speed), _SPEEDS[-1]))
+        else:
+            self._speed = 1.0
+            self.play(direction=direction)
+
+    def set_speed(self, speed: float) -> None:
+        """Playback speed; 1 is real time."""
+        if not speed > 0:
+            raise ValueError(f"speed must be positive, got {speed}")
+        self._speed = speed
+        self._move_to(self._frame)
+        self.on_change()
+
+    def cycle_speed(self, steps: int) -> None:
+        """Next or previous of the usual speeds."""
+        nearest = min(range(len(_SPEEDS)), key=lambda i: abs(_SPEEDS[i] - self._speed))
+        self.set_speed(_SPEEDS[min(max(nearest + steps, 0), len(_SPEEDS) - 1)])
+
+    def set_mode(self, mode: PlayMode) -> None:
+        """Real time or every frame."""
+        self._mode = mode
+        self._move_to(self._frame)
+        self.on_change()
+
+    def set_loop(self, loop: LoopMode) -> None:
+        """What happens at the end of the range."""
+        self._loop = loop
+        self._move_to(self._frame)
+        self.on_change()
+
+    def mark_in(self) -> None:
+        """The loop begins at the current frame."""
+        high = self.loop_range[1]
+        self._range = (self._frame, high if high > self._frame else self._n_frames - 1)
+        self.on_change()
+
+    def mark_out(self) -> None:
+        """The loop ends at the current frame."""
+        low = self.loop_range[0]
+        self._range = (low if low < self._frame else 0, self._frame)
+        self.on_change()
+
+    def clear_range(self) -> None:
+        """Play the whole clip again."""
+        self._range = None
+        self.on_change()
+
+    def tick(self, *, shown: bool = True) -> bool:
+        """Advance while playing; returns whether the position moved.
+
+        Args:
+            shown: whether the current frame is on screen; every-frame mode waits for it.
+        """
+        if not self._playing:
+            return False
+        before = self._frame
+        if self._mode == "real_time":
+            self._follow_time()
+        elif shown:
+            self._advance_one()
+        if self._frame != before or not self._playing:
+            self.on_change()
+        return self._frame != before
+
+    def _move_to(self, frame: int) -> None:
+        self._frame = frame
+        self._anchor = (frame, self._now())
+
+    def _follow_time(self) -> None:
+        start, since = self._anchor
+        travelled = int((self._now() - since) * self._fps * self._speed + _TOLERANCE)
+        low, high = self.loop_range
+        length = high - low + 1
+        # Distance from the end where this direction begins, so that both directions share the arithmetic.
+        offset = (start - low if self._direction > 0 else high - start) + travelled
+        if self._loop == "loop":
+            offset %= length
+        elif self._loop == "ping_pong" and length > 1:
+            offset %= 2 * (length - 1)
+            offset = min(offset, 2 * (length - 1) - offset)
+        elif offset >= length - 1:
+            offset, self._playing = length - 1, False
+        self._frame = low + offset if self._direction > 0 else high - offset
+
+    def _advance_one(self) -> None:
+        low, high = self.loop_range
+        step = self._bounce if self._loop == "ping_pong" else self._direction
+        target = self._frame + step
+        if low <= target <= high:
+            self._frame = target
+        elif self._loop == "loop":
+            self._frame = low if self._direction > 0 else high
+        elif self._loop == "ping_pong" and high > low:
+            self._bounce = -self._bounce
+            self._frame += self._bounce
+        else:
+            self._playing = False

@@ -1,0 +1,216 @@
+"""What the session asks of the simulation process and what comes back: immutable, picklable, no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.errors import UserError
+from fourdcb.identity import content_hash
+from fourdcb.metrics.result import Report
+from fourdcb.world import World
+from fourdcb_studio.session.motion import Motion
+
+Role = Literal["candidate", "reference", "before"]
+Rate = Literal["preview", "judging"]
+ROLES: tuple[Role, ...] = ("candidate", "reference", "before")
+
+
+class ReplayKey(NamedTuple):
+    """Names a replay by its content: hash of the world and quality of the physics."""
+
+    world: str
+    rate: Rate
+
+    def __str__(self) -> str:
+        return f"{self.world}:{self.rate}"
+
+
+def world_hash(world: World) -> str:
+    """Short content hash of a world."""
+    return content_hash(world)[:20]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameRequest:
+    """Draw one frame now; simulates no further than that frame. Never cancelled."""
+
+    job: int
+    role: Role
+    key: ReplayKey
+    world: World
+    frame: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipRequest:
+    """The rest of the clip: the motion first, then frames outwards from ``around``.
+
+    Attributes:
+        draw: whether frames are wanted, or the motion only.
+        have: frames that need not be sent again.
+    """
+
+    job: int
+    role: Role
+    key: ReplayKey
+    world: World
+    around: int
+    draw: bool
+    have: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRequest:
+    """All metrics of the candidate at the judging rate."""
+
+    job: int
+    key: ReplayKey
+    world: World
+    reference: World | None
+    video: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelRequest:
+    """Stop the whole-clip work or judgement of that job."""
+
+    job: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShutdownRequest:
+    """Leave."""
+
+
+Request = FrameRequest | ClipRequest | JudgeRequest | CancelRequest | ShutdownRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerReady:
+    """The process is up, its rooms are imported; ``seconds`` is what that took [s]."""
+
+    pid: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerBusy:
+    """Something slow that the user should read about, such as compiling kernels; "" when it is over."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameAnswer:
+    """A drawn frame. ``key`` may be better (judging rate) than what was asked for.
+
+    Attributes:
+        image: sRGB, uint8, shape (H, W, 3).
+        simulate_ms, draw_ms: what it took [ms].
+    """
+
+    job: int
+    role: Role
+    key: ReplayKey
+    frame: int
+    image: NDArray[np.uint8]
+    simulate_ms: float
+    draw_ms: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionAnswer:
+    """States of the whole clip, sampled at its frames."""
+
+    job: int
+    role: Role
+    key: ReplayKey
+    motion: Motion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipAnswer:
+    """The clip of that job is complete."""
+
+    job: int
+    role: Role
+    key: ReplayKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeAnswer:
+    """The judgement of that job; ``seconds`` is what it took [s]."""
+
+    job: int
+    key: ReplayKey
+    report: Report
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A job ended with an error that the user should read."""
+
+    job: int
+    kind: Literal["frame", "clip", "judge"]
+    key: ReplayKey
+    frame: int | None
+    error: UserError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerLost:
+    """The process ended without being asked to; made by the transport, not by the process."""
+
+    reason: str
+
+
+Answer = (
+    WorkerReady | WorkerBusy | FrameAnswer | MotionAnswer | ClipAnswer | JudgeAnswer | Failed | WorkerLost
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoOpened:
+    """A video's header, from the decode thread.
+
+    Attributes:
+        slot: which of the session's videos, "video" or "second".
+        times: presentation times [s], shape (T,).
+    """
+
+    slot: str
+    path: str
+    width: int
+    height: int
+    fps: float
+    times: NDArray[np.float64]
+    details: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoFrame:
+    """A decoded frame, sRGB, uint8, shape (H, W, 3)."""
+
+    slot: str
+    path: str
+    frame: int
+    image: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoFailed:
+    """A video, or one of its frames, cannot be decoded."""
+
+    slot: str
+    path: str
+    frame: int | None
+    error: UserError
+
+
+VideoAnswer = VideoOpened | VideoFrame | VideoFailed

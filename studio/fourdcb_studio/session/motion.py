@@ -1,0 +1,94 @@
+"""Motion at frame times, and the errors between two motions that the time panel shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import rotation_angle_deg
+from fourdcb.trajectory import Event, Trajectory
+
+F64 = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """A trajectory sampled at its frames: small enough to send on every edit.
+
+    Attributes:
+        names: body names, length N.
+        moving: whether each body is no static one, length N.
+        rate_hz: substeps per second of the rollout [1/s].
+        times: [s], shape (T,).
+        position: [m], shape (T, N, 3).
+        orientation_wxyz: shape (T, N, 4).
+        speed: of the centre of mass [m/s], shape (T, N).
+        energy: kinetic plus potential [J], shape (T, N).
+        events: in time order.
+    """
+
+    names: tuple[str, ...]
+    moving: tuple[bool, ...]
+    rate_hz: float
+    times: F64
+    position: F64
+    orientation_wxyz: F64
+    speed: F64
+    energy: F64
+    events: tuple[Event, ...]
+
+    @property
+    def moving_names(self) -> tuple[str, ...]:
+        """Names of the bodies that can move."""
+        return tuple(n for n, m in zip(self.names, self.moving, strict=True) if m)
+
+
+def motion_of(trajectory: Trajectory) -> Motion:
+    """The frames of a trajectory."""
+    steps = trajectory.frame_steps()
+    return Motion(
+        names=trajectory.names,
+        moving=tuple(kind != "static" for kind in trajectory.kinds),
+        rate_hz=trajectory.rate_hz,
+        times=trajectory.times[steps],
+        position=trajectory.position[steps],
+        orientation_wxyz=trajectory.orientation_wxyz[steps],
+        speed=np.linalg.norm(trajectory.linear_velocity[steps], axis=-1),
+        energy=trajectory.kinetic_energy[steps] + trajectory.potential_energy[steps],
+        events=trajectory.events,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectErrors:
+    """Candidate minus reference of one object, per frame.
+
+    Attributes:
+        position_mm: signed [mm], shape (T, 3).
+        rotation_deg: geodesic angle [deg], shape (T,).
+        energy_percent: signed, of the reference's energy range over the clip, shape (T,).
+    """
+
+    position_mm: F64
+    rotation_deg: F64
+    energy_percent: F64
+
+
+def object_errors(candidate: Motion, reference: Motion, name: str) -> ObjectErrors | None:
+    """Errors of an object that both motions know by that name, over their common frames; else None.
+
+    The judge's matching and symmetries are finer; this is what can be shown while a slider moves.
+    """
+    if name not in candidate.names or name not in reference.names:
+        return None
+    c, r = candidate.names.index(name), reference.names.index(name)
+    n = min(len(candidate.times), len(reference.times))
+    energy = reference.energy[:n, r]
+    spread = max(float(np.ptp(energy)), 1e-9)
+    return ObjectErrors(
+        position_mm=1000.0 * (candidate.position[:n, c] - reference.position[:n, r]),
+        rotation_deg=rotation_angle_deg(reference.orientation_wxyz[:n, r], candidate.orientation_wxyz[:n, c]),
+        energy_percent=100.0 * (candidate.energy[:n, c] - energy) / spread,
+    )

@@ -1,0 +1,392 @@
+"""The session: owner of everything that the window shows. GUI thread only; knows no Qt and no processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from fourdcb.dsl import load_script
+from fourdcb.errors import UserError
+from fourdcb.metrics.result import Finding, Report
+from fourdcb.replay import on_stage_of
+from fourdcb.world import Parameter, World
+from fourdcb_studio.session.clock import Clock
+from fourdcb_studio.session.comparison import Comparison, Selection
+from fourdcb_studio.session.frame_store import DEFAULT_BUDGET, FrameStore
+from fourdcb_studio.session.journal import Journal
+from fourdcb_studio.session.messages import (
+    Answer,
+    Failed,
+    FrameAnswer,
+    JudgeAnswer,
+    MotionAnswer,
+    Role,
+    VideoAnswer,
+    VideoFailed,
+    VideoFrame,
+    VideoOpened,
+    WorkerLost,
+)
+from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
+from fourdcb_studio.session.notifier import Notifier
+from fourdcb_studio.session.parameter_set import ParameterSet, Values
+from fourdcb_studio.session.scheduler import Scheduler, Transport
+from fourdcb_studio.session.script_document import EditedScript, ScriptDocument
+from fourdcb_studio.session.sources import SceneSources
+from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.videos import Videos, VideoTransport
+
+_STAGE_OWNED = ("camera.", "world.exposure")  # the reference decides these when there is one
+
+
+class SceneSession:
+    """One open scene: sources, clock, edits, comparison, selection, results.
+
+    Subscribe to topics through ``changes``; read the state from here.
+
+    Args:
+        journal_folder: where unsaved edits are kept; None keeps none.
+        now: monotonic seconds.
+        budget: memory for images [bytes].
+    """
+
+    def __init__(
+        self,
+        *,
+        journal_folder: Path | None = None,
+        now: Callable[[], float] = time.monotonic,
+        budget: int = DEFAULT_BUDGET,
+    ) -> None:
+        self.changes = Notifier()
+        self.store = FrameStore(budget=budget)
+        self.clock = Clock(now=now)
+        self.comparison, self.selection = Comparison(), Selection()
+        self.scheduler = Scheduler(self.store, now=now, on_answer=self._on_answer)
+        self.videos = Videos(self.store, self.clock)
+        self.sources = SceneSources(title="")
+        self.document: ScriptDocument | None = None
+        self.parameters: ParameterSet | None = None
+        self.reference: World | None = None
+        self.message: Message | None = None
+        self.recoverable: Mapping[str, float] = {}
+        self._journal_folder = journal_folder
+        self._report: Report | None = None
+        self._journal: Journal | None = None
+        self.clock.on_change = self._on_clock
+        self.comparison.on_change = self._on_comparison
+        self.selection.on_change = lambda: self.changes.notify("selection")
+
+    def connect(self, transport: Transport | None, videos: VideoTransport | None) -> None:
+        """Use these ways to the simulation process and the decode thread."""
+        self.scheduler.connect(transport)
+        self.videos.connect(videos)
+
+    # -- opening -------------------------------------------------------------------------------------
+    def open(self, sources: SceneSources) -> None:
+        """Open a scene. A script that is not valid becomes a message; the videos open all the same."""
+        self.close_script()
+        self.sources, self.reference, self._report = sources, None, None
+        self.selection.clear()
+        self.message = None
+        self.videos.open(sources)
+        if sources.reference is not None:
+            self.reference = self._loaded(sources.reference)
+        self._open_script(sources.script)
+        self._set_stage()
+        self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
+
+    def open_candidate(self, path: Path) -> None:
+        """Look at another script of the same scene; position and view are kept."""
+        self.close_script()
+        self.sources, self._report, self.message = replace(self.sources, script=path), None, None
+        self._open_script(path)
+        self._set_stage()
+        self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
+
+    def close_script(self) -> None:
+        """Forget the script; its journal stays only if edits are unsaved."""
+        if self._journal is not None and not self.unsaved:
+            self._journal.close()
+        self.document = self.parameters = self._journal = None
+        self.recoverable = {}
+
+    def discard_edits(self) -> None:
+        """The user chose to lose the unsaved edits: nothing will be offered for recovery."""
+        if self._journal is not None:
+            self._journal.close()
+
+    def _loaded(self, path: Path) -> World | None:
+        try:
+            return load_script(path).world
+        except UserError as error:
+            self.message = message_of(error)
+            return None
+
+    def _open_script(self, path: Path | None) -> None:
+        if path is None:
+            return
+        try:
+            self.document = ScriptDocument(path)
+        except UserError as error:
+            self.message = message_of(error)
+            return
+        self.parameters = ParameterSet(self.document.parsed.world)
+        self._start_journal()
+        if self._journal is not None:
+            self.recoverable = self._journal.recoverable()
+
+    def _start_journal(self) -> None:
+        """One journal for the script's text as it is on disk now; a former one has served."""
+        if self._journal is not None:
+            self._journal.close()
+        if self._journal_folder is not None and self.document is not None:
+            self._journal = Journal(self._journal_folder, self.document.path, self.document.source)
+
+    def _set_stage(self) -> None:
+        """Fix the frame grid: the reference's, else the video's, else the script's."""
+        world = self.candidate_world
+        stage = self.reference or world
+        info = self.videos.info("video")
+        if self.reference is None and info is not None:
+            self.clock.set_grid(n_frames=len(info.times), fps=info.fps)
+        elif stage is not None:
+            self.clock.set_grid(n_frames=stage.n_frames, fps=stage.fps)
+        video = self.sources.video if world is not None else None
+        self.scheduler.set_scene(n_frames=self.clock.n_frames, video=str(video) if video else None)
+        self._show_roles()
+        self.scheduler.set_target("reference", self.reference)
+        self.scheduler.set_target("before", self._before_world())
+        self.scheduler.set_target("candidate", world)
+        self._focus()
+
+    # -- reading -------------------------------------------------------------------------------------
+    @property
+    def candidate_world(self) -> World | None:
+        """The edited candidate on the stage of the reference or the video."""
+        return None if self.parameters is None else self._staged(self.parameters.world)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the script has edits that are not on disk."""
+        return self.parameters is not None and bool(self.parameters.changed)
+
+    @property
+    def report(self) -> Report | None:
+        """The last judgement of this script; see :attr:`report_is_fresh`."""
+        return self._report
+
+    @property
+    def report_is_fresh(self) -> bool:
+        """Whether the judgement is of the candidate as it stands."""
+        return self._report is not None and self.scheduler.report() is self._report
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Findings of the last judgement."""
+        return self._report.findings if self._report else ()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is stale: what a screenshot or an export waits for."""
+        return self.scheduler.settled and self.videos.settled
+
+    def shown_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters that can be edited; what the reference's stage decides is left out."""
+        if self.parameters is None:
+            return ()
+        found = self.parameters.parameters()
+        if self.reference is None:
+            return found
+        return tuple(p for p in found if not p.path.startswith(_STAGE_OWNED))
+
+    def motion(self, role: Role) -> Motion | None:
+        """Motion of a role's current world, None while there is none."""
+        return self.scheduler.motion(role)
+
+    def errors_of(self, name: str) -> ObjectErrors | None:
+        """Candidate against reference of one object, None while a motion is missing."""
+        candidate, reference = self.motion("candidate"), self.motion("reference")
+        return object_errors(candidate, reference, name) if candidate and reference else None
+
+    # -- editing -------------------------------------------------------------------------------------
+    def change(self, path: str, value: float) -> None:
+        """One move of a slider."""
+        self._edit(lambda p: p.change(path, value), dragging=True)
+
+    def commit(self, path: str, value: float) -> None:
+        """A slider was let go, or a value typed."""
+        self._edit(lambda p: p.commit(path, value))
+        self.scheduler.release()
+
+    def reset(self, path: str) -> None:
+        """Return one parameter to the file's value."""
+        self._edit(lambda p: p.reset(path))
+
+    def reset_all(self) -> None:
+        """Return every parameter to the file's value."""
+        self._edit(lambda p: p.reset_all())
+
+    def undo(self) -> None:
+        """Take back the last edit."""
+        self._edit(lambda p: p.undo())
+
+    def redo(self) -> None:
+        """Bring back the edit that was undone."""
+        self._edit(lambda p: p.redo())
+
+    def set_values(self, values: Values, *, label: str) -> None:
+        """Several values as one step, on top of the edits that are there."""
+        self._edit(lambda p: p.set_all({**p.values, **values}, label=label))
+
+    def recover(self) -> None:
+        """Apply the edits that a crash left behind."""
+        values, self.recoverable = dict(self.recoverable), {}
+        if values:
+            self.set_values(values, label="recovered edits")
+        if self._journal is not None:
+            self._journal.forget_recoverable()
+
+    def take_snapshot(self) -> str | None:
+        """Remember the current values and compare against them from now on; returns the name."""
+        if self.parameters is None:
+            return None
+        name = self.parameters.take_snapshot()
+        self.comparison.update(before=name)
+        self.tell(Message(severity="info", text=f"Took {name}; “before” shows it from now on."))
+        return name
+
+    def save(self, *, to: Path | None = None) -> EditedScript | None:
+        """Save the script in place with comments kept, or elsewhere. Errors become messages."""
+        if self.document is None or self.parameters is None:
+            return None
+        try:
+            edited = self.document.save(self.parameters.values, to=to)
+            if to is None:
+                self.parameters.rebase(self.document.parsed.world)
+        except UserError as error:
+            self.tell(message_of(error))
+            return None
+        if to is None:
+            self._start_journal()
+        self._after_edit(dragging=False)
+        if edited.notes:
+            self.tell(Message(severity="info", text=edited.notes[0], details="\n".join(edited.notes[1:])))
+        return edited
+
+    def reload(self) -> None:
+        """Read the script from disk again; unsaved edits stay on top where they still fit."""
+        if self.document is None or self.parameters is None:
+            return
+        try:
+            self.document.reload()
+            self.parameters.rebase(self.document.parsed.world, keep=self.parameters.values)
+        except UserError as error:
+            self.tell(message_of(error))
+            return
+        self._set_stage()
+        self.changes.notify("scene", "world", "status")
+
+    def _edit(self, apply: Callable[[ParameterSet], object], *, dragging: bool = False) -> None:
+        if self.parameters is None:
+            return
+        try:
+            apply(self.parameters)
+        except UserError as error:
+            self.tell(message_of(error))
+        self._after_edit(dragging=dragging)
+
+    def _after_edit(self, *, dragging: bool) -> None:
+        assert self.parameters is not None
+        self.scheduler.set_target("candidate", self.candidate_world, dragging=dragging)
+        if not dragging:
+            self.scheduler.set_target("before", self._before_world())
+            if self._journal is not None:
+                self._journal.record(self.parameters.values)
+        self._focus()
+        self.changes.notify("world", "frame", "status")
+
+    # -- messages ------------------------------------------------------------------------------------
+    def tell(self, message: Message | None) -> None:
+        """Show a message, or none."""
+        self.message = message
+        self.changes.notify("message")
+
+    # -- inside --------------------------------------------------------------------------------------
+    def _staged(self, world: World) -> World:
+        if self.reference is not None:
+            return on_stage_of(world, self.reference)
+        info = self.videos.info("video")
+        return replace(world, duration=len(info.times) / info.fps, fps=info.fps) if info else world
+
+    def _before_world(self) -> World | None:
+        if self.parameters is None:
+            return None
+        name = self.comparison.state.before
+        known = name in self.parameters.snapshots
+        return self._staged(self.parameters.snapshot_world(name) if known else self.parameters.base)
+
+    def _show_roles(self) -> None:
+        roles: tuple[Role, ...] = ("candidate",)
+        if not self.videos.has("video") or self.videos.failed("video"):
+            roles += ("reference",)
+        if self.comparison.state.shows_before:
+            roles += ("before",)
+        self.scheduler.set_visible(roles)
+
+    def _focus(self) -> None:
+        keys = (*self.scheduler.keys_in_use(), *self.videos.keys())
+        self.store.focus(keys, self.clock.frame)
+
+    def _on_clock(self) -> None:
+        self._focus()
+        self.videos.want_current(offset=self.comparison.state.offset)
+        self.scheduler.set_playhead(self.clock.frame, offset=self.comparison.state.offset)
+        self.changes.notify("clock", "frame")
+
+    def _on_comparison(self) -> None:
+        self._show_roles()
+        self.scheduler.set_target("before", self._before_world())
+        self.scheduler.set_playhead(self.clock.frame, offset=self.comparison.state.offset)
+        self.changes.notify("comparison", "frame")
+
+    def _on_answer(self, answer: Answer) -> None:
+        match answer:
+            case FrameAnswer():
+                self.changes.notify("frame")
+            case MotionAnswer():
+                self.changes.notify("motion")
+            case JudgeAnswer():
+                current = self.scheduler.report()
+                if current is not None:
+                    self._report = current
+                    self.changes.notify("report")
+            case Failed(error=error, key=key):
+                if key in (self.scheduler.wanted_key("candidate"), self.scheduler.wanted_key("reference")):
+                    self.tell(message_of(error))
+            case WorkerLost(reason=reason):
+                self.tell(
+                    Message(
+                        severity="warning",
+                        text="The simulation process ended; it is started again.",
+                        details=reason,
+                    )
+                )
+        self.changes.notify("status")
+
+    def receive_video(self, answer: VideoAnswer) -> None:
+        """Take an answer of the decode thread in."""
+        match answer:
+            case VideoOpened():
+                self.videos.receive(answer)
+                if answer.slot == "video" and self.reference is None:
+                    self._set_stage()
+                    self.changes.notify("scene", "world")
+            case VideoFrame():
+                self.videos.receive(answer)
+            case VideoFailed(error=error):
+                self.videos.receive(answer)
+                self._show_roles()
+                self.tell(message_of(error))
+        self.changes.notify("frame", "status")

@@ -1,0 +1,398 @@
+"""Decides what the simulation process does next. No Qt, no processes: time and transport are injected.
+
+What is wanted follows from the state (targets, playhead, drag) and from what is there already, so an edit
+never queues anything: the newest state wins. One current-frame job is in flight at a time and is never
+cancelled; its picture is shown if nothing newer is. Only whole-clip work is cancelled.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from fourdcb.errors import UserError
+from fourdcb.metrics.result import Report
+from fourdcb.world import World
+from fourdcb_studio.session.frame_store import FrameStore
+from fourdcb_studio.session.messages import (
+    ROLES,
+    Answer,
+    CancelRequest,
+    ClipAnswer,
+    ClipRequest,
+    Failed,
+    FrameAnswer,
+    FrameRequest,
+    JudgeAnswer,
+    JudgeRequest,
+    MotionAnswer,
+    Rate,
+    ReplayKey,
+    Request,
+    Role,
+    WorkerBusy,
+    WorkerLost,
+    WorkerReady,
+    world_hash,
+)
+from fourdcb_studio.session.motion import Motion
+
+DRAG_PAUSE = 0.08  # [s] a held slider that rests this long gets its whole motion
+MAX_CRASHES = 2  # a job that loses the process this often is not tried again
+_KEPT_RESULTS = 8
+_T = TypeVar("_T")
+
+
+class Transport(Protocol):
+    """The way to the simulation process."""
+
+    def send(self, request: Request) -> None:
+        """Hand a request over; must not block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a role shows."""
+
+    world: World
+    hash: str
+
+    def key(self, rate: Rate) -> ReplayKey:
+        """Name of its replay at a rate."""
+        return ReplayKey(self.hash, rate)
+
+
+@dataclass(slots=True)
+class Timings:
+    """What the last answers took."""
+
+    simulate_ms: float | None = None
+    draw_ms: float | None = None
+    judge_s: float | None = None
+
+
+@dataclass(slots=True)
+class _Results:
+    motions: dict[ReplayKey, Motion] = field(default_factory=dict)
+    clips: dict[ReplayKey, bool] = field(default_factory=dict)
+    reports: dict[ReplayKey, Report] = field(default_factory=dict)
+    errors: dict[ReplayKey, UserError] = field(default_factory=dict)
+    bad_frames: set[tuple[ReplayKey, int]] = field(default_factory=set)
+
+
+class Scheduler:
+    """Sends requests and keeps what comes back.
+
+    Args:
+        store: where drawn frames go.
+        now: monotonic seconds.
+        on_answer: called after an answer changed something.
+    """
+
+    def __init__(
+        self, store: FrameStore, *, now: Callable[[], float], on_answer: Callable[[Answer], None]
+    ) -> None:
+        self._store, self._now, self._on_answer = store, now, on_answer
+        self._transport: Transport | None = None
+        self._jobs = itertools.count(1)
+        self._frame_job: FrameRequest | None = None
+        self._background: ClipRequest | JudgeRequest | None = None
+        self._targets: dict[Role, Target] = {}
+        self._visible: tuple[Role, ...] = ("candidate",)
+        self._playhead, self._offset, self._clip_frames = 0, 0, 1
+        self._video: str | None = None
+        self._dragging, self._last_edit = False, float("-inf")
+        self._results = _Results()
+        self._crashes: dict[ReplayKey, int] = {}
+        self.auto_judge = True
+        self.ready, self.busy_text = False, ""
+        self.generation = 0
+        self.timings = Timings()
+
+    # -- the state that the session sets -------------------------------------------------------------
+    def connect(self, transport: Transport | None) -> None:
+        """Use this way to the process; it is not asked anything before it said that it is ready."""
+        self._transport = transport
+
+    def set_scene(self, *, n_frames: int, video: str | None) -> None:
+        """Another clip: forget targets and results."""
+        self._clip_frames, self._video = n_frames, video
+        self._targets.clear()
+        self._results = _Results()
+        self._crashes.clear()
+        self._playhead = min(self._playhead, n_frames - 1)
+        self._cancel_background()
+        self.generation += 1
+
+    def set_target(self, role: Role, world: World | None, *, dragging: bool = False) -> None:
+        """What a role shows from now on. A drag asks for the preview rate only."""
+        if world is None:
+            self._targets.pop(role, None)
+        else:
+            self._targets[role] = Target(world, world_hash(world))
+        if role == "candidate":
+            self.generation += 1
+            self._dragging, self._last_edit = dragging, self._now()
+        self._drop_obsolete_background()
+        self.pump()
+
+    def release(self) -> None:
+        """The slider was let go: the judging rate is wanted now."""
+        if self._dragging:
+            self._dragging = False
+            self._drop_obsolete_background()
+            self.pump()
+
+    def set_playhead(self, frame: int, *, offset: int = 0) -> None:
+        """The current frame; the candidate is looked at ``offset`` frames ahead of it."""
+        self._playhead, self._offset = frame, offset
+        self.pump()
+
+    def frame_of(self, role: Role) -> int:
+        """The frame of a role that is on screen."""
+        ahead = self._offset if role == "candidate" else 0
+        return min(max(self._playhead + ahead, 0), self._clip_frames - 1)
+
+    def set_visible(self, roles: tuple[Role, ...]) -> None:
+        """Roles whose pictures are on screen, the most wanted first."""
+        self._visible = roles
+        self._drop_obsolete_background()
+        self.pump()
+
+    # -- what is there -------------------------------------------------------------------------------
+    def rate(self, role: Role) -> Rate:
+        """The physics quality that is wanted of a role now."""
+        return "preview" if role == "candidate" and self._dragging else "judging"
+
+    def wanted_key(self, role: Role) -> ReplayKey | None:
+        """The replay that a role should show, None when it shows nothing."""
+        target = self._targets.get(role)
+        return target.key(self.rate(role)) if target else None
+
+    def best_key(self, role: Role, frame: int) -> ReplayKey | None:
+        """The replay of the *current* world that can show this frame now, the better rate first."""
+        target = self._targets.get(role)
+        if target is None:
+            return None
+        for rate in ("judging", "preview"):
+            key = target.key(rate)  # type: ignore[arg-type]
+            if self._store.has(str(key), frame):
+                return key
+        return None
+
+    def motion(self, role: Role) -> Motion | None:
+        """Motion of a role's current world, at the best rate that is there."""
+        target = self._targets.get(role)
+        if target is None:
+            return None
+        found = self._results.motions.get(target.key("judging"))
+        return found or self._results.motions.get(target.key("preview"))
+
+    def report(self) -> Report | None:
+        """The judgement of the current candidate, None while there is none."""
+        key = self._judging_key()
+        return self._results.reports.get(key) if key else None
+
+    def error(self, role: Role) -> UserError | None:
+        """Why a role's current world cannot be shown wholly."""
+        target = self._targets.get(role)
+        if target is None:
+            return None
+        errors = self._results.errors
+        return errors.get(target.key("judging")) or errors.get(target.key("preview"))
+
+    def keys_in_use(self) -> tuple[str, ...]:
+        """Store keys of everything that may be on screen."""
+        rates: tuple[Rate, Rate] = ("judging", "preview")
+        return tuple(str(t.key(rate)) for t in self._targets.values() for rate in rates)
+
+    @property
+    def working(self) -> bool:
+        """Whether a job is in flight."""
+        return self._frame_job is not None or self._background is not None
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is stale: every wanted picture, motion and judgement is there or failed."""
+        if not self._targets:
+            return True
+        return (
+            self.ready
+            and not self.working
+            and self._next_frame() is None
+            and self._next_background(eager=True) is None
+        )
+
+    # -- answers -------------------------------------------------------------------------------------
+    def receive(self, answer: Answer) -> None:
+        """Take an answer in, start what is wanted next, then tell the session."""
+        match answer:
+            case WorkerReady():
+                self.ready, self.busy_text = True, ""
+            case WorkerBusy(text=text):
+                self.busy_text = text
+            case WorkerLost():
+                self._forget_process()
+            case FrameAnswer():
+                self._take_frame(answer)
+            case MotionAnswer(key=key, motion=motion):
+                self._keep(self._results.motions, key, motion)
+            case ClipAnswer(job=job, key=key):
+                self._keep(self._results.clips, key, True)
+                self._end_background(job)
+            case JudgeAnswer(job=job, key=key, report=report, seconds=seconds):
+                self._keep(self._results.reports, key, report)
+                self.timings.judge_s = seconds
+                self._end_background(job)
+            case Failed():
+                self._take_failure(answer)
+        self.pump()
+        self._on_answer(answer)
+
+    def _take_frame(self, answer: FrameAnswer) -> None:
+        self._store.put(str(answer.key), answer.frame, answer.image)
+        if self._frame_job is not None and answer.job == self._frame_job.job:
+            self._frame_job = None
+            self.timings.simulate_ms, self.timings.draw_ms = answer.simulate_ms, answer.draw_ms
+
+    def _take_failure(self, answer: Failed) -> None:
+        self._results.errors[answer.key] = answer.error
+        if answer.kind == "frame" and answer.frame is not None:
+            self._results.bad_frames.add((answer.key, answer.frame))
+        if self._frame_job is not None and answer.job == self._frame_job.job:
+            self._frame_job = None
+        self._end_background(answer.job)
+
+    def _forget_process(self) -> None:
+        """The process died: its jobs are void and will be asked for again, unless they kill it."""
+        for job in (self._frame_job, self._background):
+            if job is not None:
+                self._crashes[job.key] = self._crashes.get(job.key, 0) + 1
+                if self._crashes[job.key] >= MAX_CRASHES:
+                    self._results.errors[job.key] = UserError(
+                        "the simulation process ended twice on this script",
+                        hint="change the last edited value, or undo it",
+                    )
+        self._frame_job = self._background = None
+        self.ready, self.busy_text = False, ""
+        # The new process holds no clip of its own yet; judging needs one.
+        self._results.clips.clear()
+
+    # -- what comes next -----------------------------------------------------------------------------
+    def pump(self) -> None:
+        """Send what is wanted and not on its way. Cheap; call it whenever something changed."""
+        if self._transport is None or not self.ready or self._frame_job is not None:
+            return
+        frame = self._next_frame()
+        if frame is not None:
+            self._frame_job = frame
+            self._transport.send(frame)
+        elif self._background is None:
+            background = self._next_background()
+            if background is not None:
+                self._background = background
+                self._transport.send(background)
+
+    def _next_frame(self) -> FrameRequest | None:
+        for role in self._visible:
+            key, frame = self.wanted_key(role), self.frame_of(role)
+            if key is None or self._is_hopeless(key, frame):
+                continue
+            best = self.best_key(role, frame)
+            if best is None or (best.rate == "preview" and key.rate == "judging"):
+                return FrameRequest(
+                    job=next(self._jobs),
+                    role=role,
+                    key=key,
+                    world=self._targets[role].world,
+                    frame=frame,
+                )
+        return None
+
+    def _is_hopeless(self, key: ReplayKey, frame: int) -> bool:
+        return (key, frame) in self._results.bad_frames or self._crashes.get(key, 0) >= MAX_CRASHES
+
+    def _next_background(self, *, eager: bool = False) -> ClipRequest | JudgeRequest | None:
+        if self._dragging:
+            rested = eager or self._now() - self._last_edit >= DRAG_PAUSE
+            return self._next_motion() if rested else None
+        for role in self._background_roles():
+            key = self.wanted_key(role)
+            if key is not None and key not in self._results.clips and not self._is_broken(key):
+                draw = role in self._visible or (role == "candidate")
+                return self._clip_request(role, key, draw=draw)
+        return self._next_judgement()
+
+    def _background_roles(self) -> list[Role]:
+        """The candidate first; the reference always (its motion is compared with); before when seen."""
+        return [r for r in ROLES if r in ("candidate", "reference") or r in self._visible]
+
+    def _next_motion(self) -> ClipRequest | None:
+        key = self.wanted_key("candidate")
+        if key is None or self.motion("candidate") is not None or self._is_broken(key):
+            return None
+        return self._clip_request("candidate", key, draw=False)
+
+    def _next_judgement(self) -> JudgeRequest | None:
+        key, candidate = self._judging_key(), self._targets.get("candidate")
+        if not self.auto_judge or key is None or candidate is None:
+            return None
+        if key in self._results.reports or key not in self._results.clips or self._is_broken(key):
+            return None
+        reference = self._targets.get("reference")
+        if reference is None and self._video is None:
+            return None
+        return JudgeRequest(
+            job=next(self._jobs),
+            key=key,
+            world=candidate.world,
+            reference=reference.world if reference else None,
+            video=self._video,
+        )
+
+    def _clip_request(self, role: Role, key: ReplayKey, *, draw: bool) -> ClipRequest:
+        return ClipRequest(
+            job=next(self._jobs),
+            role=role,
+            key=key,
+            world=self._targets[role].world,
+            around=self.frame_of(role),
+            draw=draw,
+            have=tuple(sorted(self._store.frames(str(key)))) if draw else (),
+        )
+
+    def _judging_key(self) -> ReplayKey | None:
+        candidate = self._targets.get("candidate")
+        return candidate.key("judging") if candidate else None
+
+    def _is_broken(self, key: ReplayKey) -> bool:
+        return key in self._results.errors
+
+    # -- whole-clip work -----------------------------------------------------------------------------
+    def _drop_obsolete_background(self) -> None:
+        job = self._background
+        if job is None:
+            return
+        role: Role = job.role if isinstance(job, ClipRequest) else "candidate"
+        if self.wanted_key(role) != job.key:
+            self._cancel_background()
+
+    def _cancel_background(self) -> None:
+        if self._background is not None and self._transport is not None:
+            self._transport.send(CancelRequest(job=self._background.job))
+        self._background = None
+
+    def _end_background(self, job: int) -> None:
+        if self._background is not None and self._background.job == job:
+            self._background = None
+
+    def _keep(self, results: dict[ReplayKey, _T], key: ReplayKey, value: _T) -> None:
+        """Keep what is in use and the newest few, so that undo finds them and memory stays flat."""
+        results.pop(key, None)
+        results[key] = value
+        used = {target.hash for target in self._targets.values()}
+        spare = [old for old in results if old.world not in used]
+        for old in spare[: max(0, len(results) - _KEPT_RESULTS)]:
+            del results[old]

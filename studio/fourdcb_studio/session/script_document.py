@@ -1,0 +1,108 @@
+"""The candidate's script on disk: parsed, edited in place with its comments kept, watched for changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from fourdcb.dsl import ParsedScript, edit_value, parse_script
+from fourdcb.errors import UserError
+from fourdcb.identity import write_atomic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditedScript:
+    """A script's text with values changed.
+
+    Attributes:
+        source: the new text.
+        notes: remarks on values that could not be changed where they stand.
+    """
+
+    source: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _DiskState:
+    mtime_ns: int
+    size: int
+
+
+class ScriptDocument:
+    """One script file.
+
+    Args:
+        path: the file.
+
+    Raises:
+        UserError: when it cannot be read or is not valid.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.source, self.parsed, self._disk = _load(path)
+
+    def edited(self, values: Mapping[str, float]) -> EditedScript:
+        """The text with these values. Raises UserError for a value that the script cannot hold."""
+        source, notes = self.source, []
+        for path, value in values.items():
+            edit = edit_value(source, path, value, filename=str(self.path))
+            source = edit.source
+            if edit.note:
+                notes.append(edit.note)
+        return EditedScript(source=source, notes=tuple(notes))
+
+    def save(self, values: Mapping[str, float], *, to: Path | None = None) -> EditedScript:
+        """Write the edited script, whole or not at all; saving to itself makes it the new base.
+
+        Raises:
+            UserError: when the file changed on disk meanwhile, or cannot be written.
+        """
+        target = to or self.path
+        if target == self.path and self.changed_on_disk():
+            raise UserError(
+                "the script changed on disk since it was opened",
+                where=str(self.path),
+                hint="reload it, or save under another name",
+            )
+        edited = self.edited(values)
+        try:
+            write_atomic(target, edited.source)
+        except OSError as error:
+            raise UserError("cannot write the script", where=str(target), got=str(error)) from error
+        if target == self.path:
+            self.reload()
+        return edited
+
+    def changed_on_disk(self) -> bool:
+        """Whether the file's text is another one than what was read; a mere touch is none."""
+        try:
+            stat = self.path.stat()
+            if _DiskState(stat.st_mtime_ns, stat.st_size) == self._disk:
+                return False
+            same = self.path.read_text(encoding="utf-8", errors="replace") == self.source
+        except OSError:
+            return False
+        if same:
+            self._disk = _DiskState(stat.st_mtime_ns, stat.st_size)
+        return not same
+
+    def reload(self) -> None:
+        """Read the file again. Raises UserError and keeps the old text when it is not valid."""
+        self.source, self.parsed, self._disk = _load(self.path)
+
+
+def _load(path: Path) -> tuple[str, ParsedScript, _DiskState]:
+    try:
+        stat = path.stat()
+        raw = path.read_bytes()
+    except OSError as error:
+        raise UserError("cannot read the script", where=str(path), got=error.strerror) from error
+    try:
+        source = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UserError("the script is not UTF-8 text", where=str(path), got=str(error)) from error
+    parsed = parse_script(source, filename=str(path), base_dir=str(path.parent), extract=True)
+    return source, parsed, _DiskState(stat.st_mtime_ns, stat.st_size)

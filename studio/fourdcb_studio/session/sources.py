@@ -1,0 +1,131 @@
+"""Which files belong to what the user opened: a scene folder, a script, one video or two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from fourdcb.errors import UserError
+
+VIDEO_SUFFIXES = frozenset({".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v"})
+REFERENCE_NAME = "world.py"
+VIDEO_NAME = "video.mp4"
+CANDIDATE_FOLDER = "candidates"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneSources:
+    """The files of one session.
+
+    Attributes:
+        title: what the window calls the scene.
+        script: the candidate's script, None when only videos were opened.
+        reference: the truth script, None when there is none.
+        video: the original video.
+        second_video: a video that stands in for the candidate when there is no script.
+        candidates: every candidate script of the scene folder, sorted by name.
+    """
+
+    title: str
+    script: Path | None = None
+    reference: Path | None = None
+    video: Path | None = None
+    second_video: Path | None = None
+    candidates: tuple[Path, ...] = ()
+
+
+def bundled_scene(name: str) -> Path:
+    """Folder of a scene that is shipped with the package. Raises UserError when it is not there."""
+    folder = Path(str(resources.files("fourdcb_resources"))) / "scenes" / name
+    if not folder.is_dir():
+        raise UserError("no such bundled scene", got=name, expected=", ".join(bundled_scene_names()))
+    return folder
+
+
+def bundled_scene_names() -> tuple[str, ...]:
+    """Names of the scenes that are shipped with the package."""
+    root = Path(str(resources.files("fourdcb_resources"))) / "scenes"
+    if not root.is_dir():
+        return ()
+    return tuple(sorted(p.name for p in root.iterdir() if (p / REFERENCE_NAME).is_file()))
+
+
+def find_sources(paths: Sequence[Path]) -> SceneSources:
+    """The scene that a list of paths means.
+
+    A folder holds ``world.py``, ``video.mp4`` and ``candidates/*.py``. A script is the candidate; a
+    ``world.py`` beside the video, or above the ``candidates`` folder, is its reference. Two videos are
+    compared with each other.
+
+    Raises:
+        UserError: when a path does not exist, or the combination means nothing.
+    """
+    for path in paths:
+        if not path.exists():
+            raise UserError("no such file or folder", where=str(path))
+    folders = [p.resolve() for p in paths if p.is_dir()]
+    scripts = [p.resolve() for p in paths if p.is_file() and p.suffix == ".py"]
+    videos = [p.resolve() for p in paths if p.is_file() and p.suffix.lower() in VIDEO_SUFFIXES]
+    _check_combination(paths, folders, scripts, videos)
+    if len(videos) == 2:
+        return SceneSources(title=videos[0].stem, video=videos[0], second_video=videos[1])
+    folder = folders[0] if folders else _scene_folder(scripts, videos)
+    return _of_folder(folder, scripts[0] if scripts else None, videos[0] if videos else None)
+
+
+def _check_combination(
+    paths: Sequence[Path], folders: list[Path], scripts: list[Path], videos: list[Path]
+) -> None:
+    known = len(folders) + len(scripts) + len(videos)
+    if known < len(paths):
+        other = next(
+            p for p in paths if p.is_file() and p.suffix != ".py" and p.suffix.lower() not in VIDEO_SUFFIXES
+        )
+        raise UserError(
+            "neither a script nor a video",
+            where=str(other),
+            expected="a folder, a .py script or one of " + " ".join(sorted(VIDEO_SUFFIXES)),
+        )
+    fine = len(folders) <= 1 and len(scripts) <= 1 and (len(videos) <= 1 or known == 2 == len(videos))
+    if not fine or known == 0:
+        raise UserError(
+            "cannot open these together",
+            got=", ".join(str(p) for p in paths) or "nothing",
+            expected="a scene folder, a script, a script and a video, one video, or two videos",
+        )
+
+
+def _scene_folder(scripts: list[Path], videos: list[Path]) -> Path | None:
+    if scripts and scripts[0].parent.name == CANDIDATE_FOLDER:
+        return scripts[0].parent.parent
+    if videos and (videos[0].parent / REFERENCE_NAME).is_file():
+        return videos[0].parent
+    return None
+
+
+def _of_folder(folder: Path | None, script: Path | None, video: Path | None) -> SceneSources:
+    reference = _existing(folder, REFERENCE_NAME)
+    video = video or _existing(folder, VIDEO_NAME) or _only_video(folder)
+    if script is None and video is not None and folder is None:
+        return SceneSources(title=video.stem, video=video)
+    candidates = tuple(sorted((folder / CANDIDATE_FOLDER).glob("*.py"))) if folder else ()
+    script = script or (candidates[0] if candidates else reference)
+    if script is None and video is None:
+        raise UserError(
+            "nothing to open in this folder",
+            where=str(folder),
+            expected=f"{REFERENCE_NAME}, {VIDEO_NAME} or {CANDIDATE_FOLDER}/*.py",
+        )
+    title = folder.name if folder else (script or video or Path("scene")).stem
+    return SceneSources(title=title, script=script, reference=reference, video=video, candidates=candidates)
+
+
+def _existing(folder: Path | None, name: str) -> Path | None:
+    return folder / name if folder and (folder / name).is_file() else None
+
+
+def _only_video(folder: Path | None) -> Path | None:
+    found = [] if folder is None else [p for p in folder.iterdir() if p.suffix.lower() in VIDEO_SUFFIXES]
+    return found[0] if len(found) == 1 else None

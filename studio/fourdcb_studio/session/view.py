@@ -1,0 +1,151 @@
+"""Derives what is on screen from the session: pictures, status, the command line that reproduces it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from fourdcb_studio.session.messages import ReplayKey, Role
+from fourdcb_studio.session.scene_session import SceneSession
+from fourdcb_studio.session.state import Freshness, ShownImage, Status
+from fourdcb_studio.session.videos import Slot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownImages:
+    """The three pictures of the comparison."""
+
+    original: ShownImage
+    replay: ShownImage
+    before: ShownImage
+
+
+class View:
+    """Reads a session; remembers the last good pictures so that nothing ever goes blank.
+
+    Args:
+        session: what to read.
+    """
+
+    def __init__(self, session: SceneSession) -> None:
+        self._session = session
+        self._last: dict[str, ShownImage] = {}
+
+    def forget(self) -> None:
+        """Another scene: its last good pictures mean nothing there."""
+        self._last.clear()
+
+    def images(self) -> ShownImages:
+        """The pictures for the current time, mode and edits."""
+        videos = self._session.videos
+        original = (
+            self._video("video", "Original") if videos.has("video") else self._replay("reference", "Original")
+        )
+        replay = (
+            self._video("second", "Second video")
+            if videos.has("second")
+            else self._replay("candidate", "Replay")
+        )
+        before = self._replay("before", self._before_label())
+        return ShownImages(original=original, replay=replay, before=before)
+
+    def _before_label(self) -> str:
+        name = self._session.comparison.state.before
+        return "Before" if name == "saved" else name.capitalize()
+
+    def _video(self, slot: Slot, label: str) -> ShownImage:
+        videos = self._session.videos
+        if videos.failed(slot):
+            return _nothing(label, "the video cannot be decoded")
+        if videos.info(slot) is None:
+            return _nothing(label, "opening the video …")
+        frame, image = videos.index(slot), videos.image(slot)
+        if image is None:
+            return self._stale(slot, label, frame, "decoding …")
+        shown = ShownImage(
+            image=image, label=label, fresh=True, note="", frame=frame, version=(videos.key(slot), frame)
+        )
+        self._last[slot] = shown
+        return shown
+
+    def _replay(self, role: Role, label: str) -> ShownImage:
+        scheduler, store = self._session.scheduler, self._session.store
+        wanted, frame = scheduler.wanted_key(role), scheduler.frame_of(role)
+        if wanted is None:
+            return _nothing(label, "no reference" if role == "reference" else "no script")
+        key = scheduler.best_key(role, frame)
+        image = store.get(str(key), frame) if key is not None else None
+        if key is None or image is None:
+            error = scheduler.error(role)
+            return self._stale(role, label, frame, error.what if error else "rendering …")
+        settled = key.rate == wanted.rate or key.rate == "judging"
+        note = "full · fresh" if key.rate == "judging" else "preview"
+        shown = ShownImage(
+            image=image, label=label, fresh=settled, note=note, frame=frame, version=(str(key), frame)
+        )
+        self._last[role] = shown
+        return shown
+
+    def _stale(self, name: str, label: str, frame: int, reason: str) -> ShownImage:
+        last = self._last.get(name)
+        if last is None:
+            return _nothing(label, reason)
+        return ShownImage(
+            image=last.image, label=label, fresh=False, note="stale", frame=last.frame, version=last.version
+        )
+
+    def status(self) -> Status:
+        """State, timings, rate, memory."""
+        scheduler, store = self._session.scheduler, self._session.store
+        key = scheduler.best_key("candidate", scheduler.frame_of("candidate"))
+        freshness, text = self._freshness(key)
+        world = self._session.candidate_world
+        motion = self._session.motion("candidate")
+        return Status(
+            freshness=freshness,
+            text=text,
+            simulate_ms=scheduler.timings.simulate_ms,
+            draw_ms=scheduler.timings.draw_ms,
+            judge_s=scheduler.timings.judge_s,
+            rate_hz=motion.rate_hz if motion else None,
+            width=world.camera.width if world else 0,
+            height=world.camera.height if world else 0,
+            memory_mb=store.size / 2**20,
+            budget_mb=store.budget / 2**20,
+        )
+
+    def _freshness(self, key: ReplayKey | None) -> tuple[Freshness, str]:
+        session, scheduler = self._session, self._session.scheduler
+        if session.parameters is None:
+            return "video only", "no script is open"
+        error = scheduler.error("candidate")
+        if error is not None:
+            return "error", error.what
+        if not scheduler.ready:
+            return "loading", scheduler.busy_text or "starting the simulation"
+        if scheduler.busy_text:
+            return "loading", scheduler.busy_text
+        if key is None:
+            return "stale", "simulating"
+        if key.rate == "preview":
+            return "preview", "preview rate while the slider moves"
+        if session.settled:
+            return "fresh", "everything is up to date"
+        return "judging", "drawing the clip and judging"
+
+    def command_line(self) -> str:
+        """The command that opens this view again."""
+        session, sources = self._session, self._session.sources
+        words = ["fourdcb", "studio"]
+        words += [str(p) for p in (sources.script, sources.video, sources.second_video) if p is not None]
+        words += ["--frame", str(session.clock.frame)]
+        if session.comparison.state.mode != "side":
+            words += ["--compare", session.comparison.state.mode]
+        if session.parameters is not None:
+            for path, value in session.parameters.values.items():
+                words += ["--set", f"{path}={value:.12g}"]
+        return shlex.join(words)
+
+
+def _nothing(label: str, reason: str) -> ShownImage:
+    return ShownImage(image=None, label=label, fresh=False, note=reason, frame=0, version=("", 0))

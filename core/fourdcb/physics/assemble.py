@@ -18,7 +18,7 @@ from fourdcb.conventions import (
 from fourdcb.physics.keyframes import sample_keyframes, velocities
 from fourdcb.physics.recording import STATE_WIDTH, contact_table
 from fourdcb.physics.scene import LoadedBody
-from fourdcb.trajectory import ContactTable, Trajectory
+from fourdcb.trajectory import ContactTable, Trajectory, with_events
 from fourdcb.world import Object, World
 
 F64 = NDArray[np.float64]
@@ -63,7 +63,7 @@ def assemble(
     synced = replace(raw, linear=_synchronised(raw.linear, bodies, contacts, rate_hz))
     position, orientation = _object_poses(bodies, synced)
     kinetic, potential = _energies(bodies, synced)
-    return Trajectory(
+    recorded = Trajectory(
         names=tuple(body.source.name for body in bodies),
         kinds=tuple(body.kind for body in bodies),
         fps=world.fps,
@@ -78,6 +78,8 @@ def assemble(
         contacts=contacts,
         events=(),
     )
+    balls = [b.source.name for b in bodies if isinstance(b.source, Object) and b.source.geometry == "sphere"]
+    return with_events(recorded, round_bodies=balls)
 
 
 def _states(bodies: Sequence[LoadedBody], states: F64, rate_hz: float) -> _States:

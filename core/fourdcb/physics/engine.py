@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from array import array
 from types import TracebackType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourdcb.errors import FourDCBError, SimulationDivergedError
 from fourdcb.physics.assemble import assemble
 from fourdcb.physics.forces import StepForces
 from fourdcb.physics.native import bullet, silenced
 from fourdcb.physics.rates import judging_rate, substeps_per_frame
-from fourdcb.physics.recording import STATE_WIDTH, ContactLog
+from fourdcb.physics.recording import ContactLog, StateLog
 from fourdcb.physics.scene import LoadedBody, configure, load_bodies
 from fourdcb.physics.urdf import UrdfStore
 from fourdcb.progress import Progress
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
+F64 = NDArray[np.float64]
+
 LIMIT = 1e5  # [m], [m/s]: beyond it a state is taken for an explosion
-_CHUNK = 256  # substeps between two conversions of contact tuples
+_CHUNK = 64  # substeps between two conversions of what Bullet says, and two checks for explosions
 
 
 class BulletEngine:
@@ -120,7 +122,7 @@ class Rollout:
         self._rate_hz, self._substeps_per_frame = rate_hz, substeps_per_frame
         self._moving = [body for body in bodies if body.kind == "dynamic"]
         self._forces = StepForces(engine._bullet, engine._client, bodies, rate_hz=rate_hz)
-        self._states = array("d")
+        self._states = StateLog(len(self._moving))
         self._contacts = ContactLog()
         self._done = 0
         self._record_start()
@@ -145,30 +147,31 @@ class Rollout:
             raise FourDCBError("this rollout has ended: its engine has started another one or was closed")
         stop = int(np.ceil(t * self._rate_hz - 1e-6))
         while self._done < stop:
-            frame_end = (self._done // self._substeps_per_frame + 1) * self._substeps_per_frame
-            self._run(min(stop, frame_end) if progress else min(stop, self._done + _CHUNK))
-            if progress is not None and self._done == frame_end:
+            end_of_frame = (self._done // self._substeps_per_frame + 1) * self._substeps_per_frame
+            stops = (stop, self._done + _CHUNK) if progress is None else (stop, end_of_frame)
+            self._run(min(stops))
+            if progress is not None and self._done == end_of_frame:
                 progress.advance()
 
     def trajectory(self) -> Trajectory:
         """What was simulated so far: substeps 0 … S."""
         steps, rows = self._contacts.columns()
-        states = np.array(self._states, dtype=np.float64).reshape(
-            self._done + 1, len(self._moving), STATE_WIDTH
-        )
         return assemble(
-            self._world, self._bodies, rate_hz=self._rate_hz, states=states, steps=steps, rows=rows
+            self._world,
+            self._bodies,
+            rate_hz=self._rate_hz,
+            states=self._states.states(),
+            steps=steps,
+            rows=rows,
         )
 
     def _record_start(self) -> None:
-        pose, velocity = (
-            self._engine._bullet.getBasePositionAndOrientation,
-            self._engine._bullet.getBaseVelocity,
-        )
-        client = self._engine._client
+        api, client = self._engine._bullet, self._engine._client
+        parts: list[tuple[float, ...]] = []
         for body in self._moving:
-            for part in (*pose(body.handle, client), *velocity(body.handle, client)):
-                self._states.extend(part)
+            parts.extend(api.getBasePositionAndOrientation(body.handle, client))
+            parts.extend(api.getBaseVelocity(body.handle, client))
+        self._states.extend(parts, 1)
 
     def _run(self, stop: int) -> None:
         # The hot loop: one contact query a step, two state queries a moving body; everything else waits.
@@ -177,43 +180,37 @@ class Rollout:
         step, points = api.stepSimulation, api.getContactPoints
         pose, velocity = api.getBasePositionAndOrientation, api.getBaseVelocity
         handles = [body.handle for body in self._moving]
-        extend = self._states.extend
+        forces = self._forces
+        parts: list[tuple[float, ...]] = []
         steps: list[int] = []
         rows: list[tuple[Any, ...]] = []
         for index in range(self._done, stop):
-            self._forces.apply(index)
+            if forces.needed or index <= 1:
+                forces.apply(index)
             step(client)
             for row in points(physicsClientId=client):
                 if row[8] <= 0.0:  # beyond 0 Bullet still reports the impulse of an earlier substep
                     rows.append(row)
                     steps.append(index + 1)
             for handle in handles:
-                position, orientation = pose(handle, client)
-                linear, angular = velocity(handle, client)
-                extend(position)
-                extend(orientation)
-                extend(linear)
-                extend(angular)
-                if not -LIMIT < position[0] + position[1] + position[2] < LIMIT:
-                    self._diverged(handle, index + 1, "has left every reasonable range")
+                parts.extend(pose(handle, client))
+                parts.extend(velocity(handle, client))
         self._contacts.extend(steps, rows)
+        self._check(self._states.extend(parts, stop - self._done))
         self._done = stop
-        self._check_speeds()
 
-    def _check_speeds(self) -> None:
-        if not self._moving:
-            return
-        last = np.array(self._states[-len(self._moving) * STATE_WIDTH :]).reshape(-1, STATE_WIDTH)
-        wild = ~(np.linalg.norm(last[:, 7:10], axis=1) < LIMIT)
+    def _check(self, block: F64) -> None:
+        """Raises SimulationDivergedError for the first state that is not finite or out of range."""
+        wild = ~(np.abs(block[..., [0, 1, 2, 7, 8, 9]]) < LIMIT).all(axis=-1)
         if wild.any():
-            self._diverged(
-                self._moving[int(np.argmax(wild))].handle, self._done, "moves faster than 100 km/s"
+            step, moving = np.argwhere(wild)[0]
+            self._engine._current = None
+            finite = bool(np.isfinite(block[step, moving]).all())
+            raise SimulationDivergedError(
+                body=self._moving[moving].source.name,
+                time=(self._done + int(step) + 1) / self._rate_hz,
+                reason="left every reasonable range" if finite else "has a state that is not a number",
             )
-
-    def _diverged(self, handle: int, step: int, reason: str) -> None:
-        name = next(body.source.name for body in self._bodies if body.handle == handle)
-        self._engine._current = None
-        raise SimulationDivergedError(body=name, time=step / self._rate_hz, reason=reason)
 
 
 def simulate(

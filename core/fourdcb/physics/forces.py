@@ -31,6 +31,7 @@ class StepForces:
         self._forced = [] if shared else [b for b in dynamic if b.acc != (0.0, 0.0, 0.0)]
         self._drives: list[list[tuple[Any, ...]]] = []
         self._batch_start = -1
+        self.needed = bool(self._forced or self._driven)  # in every substep, not only the first two
 
     def apply(self, index: int) -> None:
         """Prepares the substep that starts at ``index`` / rate."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -16,33 +16,67 @@ F64 = NDArray[np.float64]
 I32 = NDArray[np.int32]
 
 STATE_WIDTH = 13  # position 3, orientation xyzw 4, linear velocity 3, angular velocity 3
+# Bullet's contact tuple: vectors at 5, 6, 7, 11, 13 and scalars between them.
+_vectors = itemgetter(5, 6, 7, 11, 13)
+_scalars = itemgetter(1, 2, 8, 9, 10, 12)
+_ON_A, _ON_B, _NORMAL, _DIRECTION_1, _DIRECTION_2 = (slice(k, k + 3) for k in range(0, 15, 3))
+_HANDLES, _DISTANCE, _NORMAL_FORCE, _FORCE_1, _FORCE_2 = slice(15, 17), 17, 18, slice(19, 20), slice(20, 21)
 _ROW_WIDTH = 21
-# Columns of a flattened row.
-_HANDLES, _ON_A, _ON_B, _NORMAL = slice(0, 2), slice(2, 5), slice(5, 8), slice(8, 11)
-_DISTANCE, _NORMAL_FORCE = 11, 12
-_FORCE_1, _DIRECTION_1, _FORCE_2, _DIRECTION_2 = slice(13, 14), slice(14, 17), slice(17, 18), slice(18, 21)
+
+
+class StateLog:
+    """Keeps poses and velocities of the moving bodies as blocks of numbers."""
+
+    def __init__(self, n_bodies: int) -> None:
+        self._n_bodies = n_bodies
+        self._blocks: list[F64] = []
+
+    def extend(self, parts: Sequence[tuple[float, ...]], n_steps: int) -> F64:
+        """Appends substeps.
+
+        Args:
+            parts: position, orientation, linear and angular velocity of every moving body, step by step.
+            n_steps: number of substeps in it.
+
+        Returns:
+            The appended block, shape (n_steps, D, 13).
+        """
+        count = n_steps * self._n_bodies * STATE_WIDTH
+        flat = np.fromiter(chain.from_iterable(parts), dtype=np.float64, count=count)
+        block = flat.reshape(n_steps, self._n_bodies, STATE_WIDTH)
+        self._blocks.append(block)
+        return block
+
+    def states(self) -> F64:
+        """Everything so far, shape (S + 1, D, 13)."""
+        return np.concatenate(self._blocks)
 
 
 class ContactLog:
-    """Keeps Bullet's contact tuples as flat numbers (a tuple of tuples takes ten times the memory)."""
+    """Keeps Bullet's contact tuples as blocks of numbers (tuples of tuples take ten times the memory)."""
 
     def __init__(self) -> None:
-        self._steps = array("i")
-        self._values = array("d")
+        self._steps: list[I32] = []
+        self._values: list[F64] = []
 
     def extend(self, steps: Sequence[int], rows: Sequence[tuple[Any, ...]]) -> None:
         """Appends rows of ``getContactPoints`` with the substeps at whose end they were read."""
-        self._steps.extend(steps)
-        self._values.extend(
-            chain.from_iterable(
-                (r[1], r[2], *r[5], *r[6], *r[7], r[8], r[9], r[10], *r[11], r[12], *r[13]) for r in rows
-            )
-        )
+        if not rows:
+            return
+        n = len(rows)
+        nested = chain.from_iterable(chain.from_iterable(map(_vectors, rows)))
+        block = np.empty((n, _ROW_WIDTH))
+        block[:, :15] = np.fromiter(nested, dtype=np.float64, count=15 * n).reshape(n, 15)
+        scalars = chain.from_iterable(map(_scalars, rows))
+        block[:, 15:] = np.fromiter(scalars, dtype=np.float64, count=6 * n).reshape(n, 6)
+        self._steps.append(np.array(steps, dtype=np.int32))
+        self._values.append(block)
 
     def columns(self) -> tuple[I32, F64]:
-        """Copies: steps, shape (C,); values, shape (C, 21)."""
-        steps = np.array(self._steps, dtype=np.int32)
-        return steps, np.array(self._values, dtype=np.float64).reshape(-1, _ROW_WIDTH)
+        """Steps, shape (C,), and values, shape (C, 21)."""
+        if not self._steps:
+            return np.zeros(0, dtype=np.int32), np.zeros((0, _ROW_WIDTH))
+        return np.concatenate(self._steps), np.concatenate(self._values)
 
 
 def contact_table(
@@ -80,7 +114,7 @@ def contact_table(
     def relative_velocity(at: I32) -> F64:
         def point(body: I32) -> F64:
             lever = position - center[steps - 1, body]
-            return linear[at, body] + np.cross(angular[at, body], lever)
+            return linear[at, body] + _cross(angular[at, body], lever)
 
         return point(a) - point(b)
 
@@ -96,3 +130,10 @@ def contact_table(
         velocity_before=relative_velocity(steps - 1),
         velocity_after=relative_velocity(steps),
     )
+
+
+def _cross(a: F64, b: F64) -> F64:
+    # numpy.cross takes five times as long on these shapes.
+    ax, ay, az = a.T
+    bx, by, bz = b.T
+    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=1)

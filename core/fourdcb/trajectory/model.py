@@ -74,7 +74,8 @@ class Trajectory:
         position: body ``pos`` in the world [m], shape (S + 1, N, 3): the point that the script calls pos.
         orientation_wxyz: shape (S + 1, N, 4), unit, continuous in sign along time.
         linear_velocity [m/s], angular_velocity [rad/s]: of the centre of mass, shape (S + 1, N, 3).
-        kinetic_energy, potential_energy: [J], shape (S + 1, N); potential is −m acc · pos.
+        kinetic_energy, potential_energy: [J], shape (S + 1, N); of dynamic bodies, 0 for others; potential is
+            −m acc · (centre of mass).
         contacts: the contact table.
         events: in time order.
     """

@@ -1,0 +1,140 @@
+"""Trajectories on disk: ``.npz`` (exact, compact) and ``.json`` (exact, for other tools)."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.errors import UserError
+from fourdcb.identity import canonical_json, write_atomic
+from fourdcb.trajectory.model import ContactTable, Event, Trajectory
+
+FORMAT = "fourdcb.trajectory"
+VERSION = 1
+_HEADER = "header"
+_STATES = (
+    "times",
+    "position",
+    "orientation_wxyz",
+    "linear_velocity",
+    "angular_velocity",
+    "kinetic_energy",
+    "potential_energy",
+)
+_CONTACTS = tuple(field.name for field in fields(ContactTable))
+_INTEGERS = ("step", "body_a", "body_b")
+_VECTORS = ("position", "normal", "tangential_impulse", "velocity_before", "velocity_after")
+
+
+def save_trajectory(trajectory: Trajectory, path: Path) -> None:
+    """Writes a trajectory whole or not at all; the suffix, .npz or .json, says how.
+
+    Raises:
+        UserError: for another suffix.
+    """
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "names": trajectory.names,
+        "kinds": trajectory.kinds,
+        "fps": trajectory.fps,
+        "rate_hz": trajectory.rate_hz,
+        "events": [asdict(event) for event in trajectory.events],
+    }
+    arrays = _arrays(trajectory)
+    if path.suffix == ".npz":
+        buffer = io.BytesIO()
+        stored: dict[str, Any] = {_HEADER: np.array(canonical_json(header)), **arrays}
+        np.savez_compressed(buffer, **stored)
+        write_atomic(path, buffer.getvalue())
+    elif path.suffix == ".json":
+        write_atomic(path, canonical_json({**header, **arrays}))
+    else:
+        raise _suffix_error(path)
+
+
+def load_trajectory(path: Path) -> Trajectory:
+    """Reads what :func:`save_trajectory` wrote; every number comes back exactly.
+
+    Raises:
+        UserError: for a file that is missing, damaged, of another format or of a later version.
+    """
+    if path.suffix not in (".npz", ".json"):
+        raise _suffix_error(path)
+    try:
+        header, arrays = _read_npz(path) if path.suffix == ".npz" else _read_json(path)
+        _check_header(header, path)
+        return _build(header, arrays)
+    except FileNotFoundError as error:
+        raise UserError("no such trajectory file", where=str(path)) from error
+    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+        raise UserError(
+            "not a readable trajectory", where=str(path), got=str(error), expected=f"a {FORMAT} file"
+        ) from error
+
+
+def _arrays(trajectory: Trajectory) -> dict[str, NDArray[Any]]:
+    states = {name: getattr(trajectory, name) for name in _STATES}
+    contacts = {f"contacts_{name}": getattr(trajectory.contacts, name) for name in _CONTACTS}
+    return {**states, **contacts}
+
+
+def _read_npz(path: Path) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    with np.load(path, allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    return json.loads(str(arrays.pop(_HEADER))), arrays
+
+
+def _read_json(path: Path) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return content, content
+
+
+def _check_header(header: dict[str, Any], path: Path) -> None:
+    if header.get("format") != FORMAT:
+        raise UserError("not a trajectory", where=str(path), got=str(header.get("format")), expected=FORMAT)
+    if header.get("version") != VERSION:
+        raise UserError(
+            "this version of the trajectory format is unknown",
+            where=str(path),
+            got=str(header.get("version")),
+            expected=str(VERSION),
+            hint="update fourdcb",
+        )
+
+
+def _build(header: dict[str, Any], arrays: Mapping[str, Any]) -> Trajectory:
+    contacts = {name: _column(name, arrays[f"contacts_{name}"]) for name in _CONTACTS}
+    states = {name: np.asarray(arrays[name], dtype=np.float64) for name in _STATES}
+    expected = (len(states["times"]), len(header["names"]))
+    for name in _STATES[1:]:
+        if states[name].shape[:2] != expected:
+            raise ValueError(f"{name} has shape {states[name].shape}, expected {expected} first")
+    return Trajectory(
+        names=tuple(header["names"]),
+        kinds=tuple(header["kinds"]),
+        fps=float(header["fps"]),
+        rate_hz=float(header["rate_hz"]),
+        contacts=ContactTable(**contacts),
+        events=tuple(Event(**{**event, "bodies": tuple(event["bodies"])}) for event in header["events"]),
+        **states,
+    )
+
+
+def _column(name: str, values: Any) -> NDArray[Any]:
+    column = np.asarray(values, dtype=np.int32 if name in _INTEGERS else np.float64)
+    return column.reshape(-1, 3) if name in _VECTORS else column
+
+
+def _suffix_error(path: Path) -> UserError:
+    return UserError(
+        "trajectories are stored as .npz or .json", got=path.suffix or "no suffix", where=str(path)
+    )

@@ -1,0 +1,216 @@
+"""The one-command set-up: what it reuses, what it redoes, and what it says when something is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SETUP_MODULES = ("_console", "_system", "_interpreter", "_environment", "_checks", "bootstrap")
+
+
+@pytest.fixture
+def modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, ModuleType]]:
+    import importlib
+
+    monkeypatch.syspath_prepend(str(ROOT / "packaging"))
+    try:
+        yield {name: importlib.import_module(name) for name in SETUP_MODULES}
+    finally:
+        for name in SETUP_MODULES:
+            sys.modules.pop(name, None)
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A repository in a path with a space, with a pyproject of its own."""
+    root = tmp_path / "my clone"
+    root.mkdir()
+    (root / "pyproject.toml").write_text('[project]\nname = "x"\n[tool.ruff]\nline-length = 1\n')
+    return root
+
+
+@pytest.fixture
+def installs(modules: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that would have run pip; each succeeds. Environments are made without the venv module."""
+    calls: list[list[str]] = []
+
+    def create(environment: Any) -> None:
+        environment.python.parent.mkdir(parents=True)
+        environment.python.symlink_to(sys.executable)
+        (environment.python.parent / "activate").write_text(f"VIRTUAL_ENV={environment.folder}")
+
+    def record(command: list[str], **_: object) -> int:
+        calls.append(command)
+        return 0
+
+    monkeypatch.setattr(modules["_environment"], "run_logged", record)
+    monkeypatch.setattr(modules["_environment"].Environment, "_create", create)
+    return calls
+
+
+def test_second_run_reuses_the_environment(
+    modules: dict[str, ModuleType], clone: Path, installs: list[list[str]]
+) -> None:
+    environment = modules["_environment"].Environment(clone)
+    environment.ensure(("studio", "dev"))
+    environment.ensure(("studio",))
+    assert len(installs) == 1
+    assert installs[0][-2:] == ["-e", f"{clone}[dev,studio]"]
+
+
+def test_new_extras_and_new_dependencies_install_again_linter_settings_do_not(
+    modules: dict[str, ModuleType], clone: Path, installs: list[list[str]]
+) -> None:
+    environment = modules["_environment"].Environment(clone)
+    environment.ensure(("studio",))
+    environment.ensure(("dev",))
+    assert installs[-1][-1] == f"{clone}[dev,studio]"
+    pyproject = clone / "pyproject.toml"
+    pyproject.write_text(pyproject.read_text().replace("line-length = 1", "line-length = 2"))
+    environment.ensure(("dev",))
+    assert len(installs) == 2
+    pyproject.write_text(pyproject.read_text().replace('name = "x"', 'name = "x"\ndependencies = ["numpy"]'))
+    environment.ensure(("dev",))
+    assert len(installs) == 3
+
+
+def test_interrupted_install_starts_afresh(
+    modules: dict[str, ModuleType],
+    clone: Path,
+    installs: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    environment = modules["_environment"].Environment(clone)
+    recorder = modules["_environment"].run_logged
+
+    def interrupt(*_: object, **__: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(modules["_environment"], "run_logged", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        environment.ensure(("studio",))
+    half_installed = environment.folder / "half-installed"
+    half_installed.touch()
+
+    monkeypatch.setattr(modules["_environment"], "run_logged", recorder)
+    environment.ensure(("studio",))
+    assert not half_installed.exists()
+    assert "did not finish" in capsys.readouterr().out
+    environment.ensure(("studio",))
+    assert len(installs) == 1
+
+
+def test_moved_repository_gets_a_new_environment(
+    modules: dict[str, ModuleType], clone: Path, installs: list[list[str]]
+) -> None:
+    modules["_environment"].Environment(clone).ensure(("studio",))
+    moved = clone.with_name("moved")
+    shutil.move(str(clone), str(moved))
+    environment = modules["_environment"].Environment(moved)
+    environment.ensure(("studio",))
+    assert len(installs) == 2
+    assert str(moved) in (environment.python.parent / "activate").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("OSError: [Errno 28] No space left on device", "disk is full"),
+        ("NewConnectionError: Temporary failure in name resolution", "cannot be reached"),
+        ("error: something else", "something else"),
+    ],
+)
+def test_pip_failures_are_told_plainly(
+    modules: dict[str, ModuleType],
+    clone: Path,
+    installs: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    said: str,
+) -> None:
+    def fail(_: list[str], *, log: Path, **__: object) -> int:
+        log.write_text(words)
+        return 1
+
+    monkeypatch.setattr(modules["_environment"], "run_logged", fail)
+    with pytest.raises(modules["_console"].SetupError, match=said):
+        modules["_environment"].Environment(clone).ensure(("studio",))
+
+
+def test_missing_packages_are_named_in_one_line_that_can_be_run(
+    modules: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = modules["_system"]
+    libraries = {"libc6": "libc.so.6", "libnothing9": "libnothing.so.9"}
+    if not system.on_linux():
+        pytest.skip("system libraries are a Linux matter")
+    assert system.missing_packages(libraries) == ["libnothing9"]
+    monkeypatch.setattr(system, "_is_debian", lambda: True)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(modules["_console"].SetupError, match=r"sudo apt-get install -y .* libnothing9"):
+        system.ensure_packages(["libnothing9"], purpose="the Studio")
+
+
+def test_wrong_python_is_refused_with_a_way_out(
+    modules: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interpreter = modules["_interpreter"]
+    monkeypatch.setattr(interpreter, "_first_wanted", lambda: None)
+    monkeypatch.setattr(modules["_system"], "can_install", lambda: False)
+    with pytest.raises(modules["_console"].SetupError, match=r"Python 3\.11 is needed"):
+        interpreter.find_interpreter()
+
+
+def test_interrupt_and_bad_verb_have_their_exit_codes(
+    modules: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bootstrap = modules["bootstrap"]
+
+    def interrupt(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bootstrap, "_require_libraries", interrupt)
+    assert bootstrap.main(["studio"]) == 130
+    assert bootstrap.main(["paint"]) == 2
+    assert bootstrap.main(["--help"]) == 0
+
+
+def test_log_keeps_the_noise_and_returns_the_status(modules: dict[str, ModuleType], tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    command = [sys.executable, "-c", "import sys; print('noise'); sys.exit(3)"]
+    assert modules["_console"].run_logged(command, log=log, cwd=tmp_path) == 3
+    assert "noise" in modules["_console"].last_lines(log, 1)
+
+
+def test_runs_on_old_pythons() -> None:
+    """The set-up must at least start on whatever ``python3`` a machine has, to say what is missing."""
+    version = (3, 8)
+    import ast
+
+    for path in (ROOT / "packaging").glob("*.py"):
+        ast.parse(path.read_text(encoding="utf-8"), feature_version=version)
+        assert "from __future__ import annotations" in path.read_text(encoding="utf-8")
+
+
+def test_workers_are_used_unless_steered(modules: dict[str, ModuleType]) -> None:
+    parallel = modules["_checks"]._parallel
+    if (os.cpu_count() or 1) > 1:
+        assert parallel(["tests/core"]) == ["-n", "2", "--dist", "loadfile"]
+    assert parallel(["-n", "4"]) == []
+    assert parallel(["--pdb"]) == []
+
+
+def test_a_real_environment_is_made_and_runs(modules: dict[str, ModuleType], clone: Path) -> None:
+    environment = modules["_environment"].Environment(clone)
+    environment._create()
+    assert environment._has_pip()
+    assert environment._is_ours()

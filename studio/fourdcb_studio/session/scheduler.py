@@ -176,8 +176,7 @@ class Scheduler:
         target = self._targets.get(role)
         if target is None:
             return None
-        for rate in ("judging", "preview"):
-            key = target.key(rate)  # type: ignore[arg-type]
+        for key in (target.key("judging"), target.key("preview")):
             if self._store.has(str(key), frame):
                 return key
         return None

@@ -1,0 +1,1 @@
+"""Processes and threads that work for the session: transport only, decisions are the session's."""

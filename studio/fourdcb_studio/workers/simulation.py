@@ -1,0 +1,234 @@
+"""The simulation process: simulates, draws and judges, one thing at a time, the current frame first."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
+
+from fourdcb.errors import FourDCBError, UserError
+from fourdcb.progress import Cancelled
+from fourdcb_studio.session.messages import (
+    Answer,
+    CancelRequest,
+    ClipAnswer,
+    ClipRequest,
+    Failed,
+    FrameAnswer,
+    FrameRequest,
+    JudgeAnswer,
+    JudgeRequest,
+    MotionAnswer,
+    ReplayKey,
+    Request,
+    ShutdownRequest,
+    WorkerBusy,
+    WorkerReady,
+)
+from fourdcb_studio.session.motion import motion_of
+
+if TYPE_CHECKING:
+    from fourdcb_studio.workers.judging import Judge
+    from fourdcb_studio.workers.replays import Replays
+
+_log = logging.getLogger(__name__)
+_THREADS = 2
+
+
+def serve(connection: Connection) -> None:
+    """Entry point of the process. Ends when it is told to, or when the other side is gone."""
+    begun = time.perf_counter()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the window's business
+    # Both are read when numba's threads start; idle threads must not spin beside the window.
+    os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
+    os.environ["NUMBA_NUM_THREADS"] = str(min(_THREADS, os.cpu_count() or 1))
+    from fourdcb.render import RenderSettings
+    from fourdcb_studio.workers.judging import Judge
+    from fourdcb_studio.workers.replays import Replays
+
+    replays = Replays(RenderSettings())
+    server = SimulationServer(connection, replays, Judge(replays))
+    server.answer(WorkerReady(pid=os.getpid(), seconds=time.perf_counter() - begun))
+    try:
+        server.run()
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        _log.info("the window is gone")
+    finally:
+        replays.close()
+
+
+class SimulationServer:
+    """Serves requests from a connection.
+
+    Args:
+        connection: both ways to the window.
+        replays: simulates and draws.
+        judge: judges.
+    """
+
+    def __init__(self, connection: Connection, replays: Replays, judge: Judge) -> None:
+        self._connection, self._replays, self._judge = connection, replays, judge
+        self._frame: FrameRequest | None = None
+        self._background: Iterator[None] | None = None
+        self._background_job: ClipRequest | JudgeRequest | None = None
+        self._open = True
+        self._warm = False
+
+    def answer(self, answer: Answer) -> None:
+        """Send an answer."""
+        self._connection.send(answer)
+
+    def run(self) -> None:
+        """Serve until told to leave. Raises EOFError when the other side is gone."""
+        while self._open:
+            self._receive(wait=self._frame is None and self._background is None)
+            if self._frame is not None:
+                self._serve_frame()
+            elif self._background is not None:
+                self._serve_slice(self._background)
+
+    def _receive(self, *, wait: bool) -> None:
+        while wait or self._connection.poll(0):
+            self._take(self._connection.recv())
+            wait = False
+
+    def _take(self, request: Request) -> None:
+        match request:
+            case FrameRequest():
+                self._frame = request
+            case ClipRequest():
+                self._background, self._background_job = self._clip(request), request
+            case JudgeRequest():
+                self._background, self._background_job = self._judgement(request), request
+            case CancelRequest(job=job):
+                if self._background_job is not None and self._background_job.job == job:
+                    self._background = self._background_job = None
+            case ShutdownRequest():
+                self._open = False
+
+    # -- the current frame ---------------------------------------------------------------------------
+    def _serve_frame(self) -> None:
+        request, self._frame = self._frame, None
+        assert request is not None
+        try:
+            with self._warming_up():
+                drawn = self._replays.draw(request.world, request.key.rate, request.frame)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
+            self.answer(_failure(request.job, "frame", request.key, request.frame, error))
+            return
+        self.answer(
+            FrameAnswer(
+                job=request.job,
+                role=request.role,
+                key=ReplayKey(request.key.world, drawn.rate),
+                frame=request.frame,
+                image=drawn.image,
+                simulate_ms=drawn.simulate_ms,
+                draw_ms=drawn.draw_ms,
+            )
+        )
+
+    @contextmanager
+    def _warming_up(self) -> Iterator[None]:
+        """Say openly that the first picture waits for kernels to be loaded, or compiled."""
+        if not self._warm:
+            self.answer(WorkerBusy(text="loading the drawing kernels (compiled once per machine)"))
+        yield
+        if not self._warm:
+            self._warm = True
+            self.answer(WorkerBusy(text=""))
+
+    # -- whole-clip work -----------------------------------------------------------------------------
+    def _serve_slice(self, work: Iterator[None]) -> None:
+        job = self._background_job
+        assert job is not None
+        try:
+            next(work)
+        except StopIteration:
+            self._end(work)
+        except Cancelled:
+            self._end(work)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
+            self._end(work)
+            kind = "clip" if isinstance(job, ClipRequest) else "judge"
+            self.answer(_failure(job.job, kind, job.key, None, error))
+
+    def _end(self, work: Iterator[None]) -> None:
+        if self._background is work:  # a nested request may have put other work in its place
+            self._background = self._background_job = None
+
+    def _clip(self, request: ClipRequest) -> Generator[None, None, None]:
+        trajectory = yield from self._replays.whole(request.world, request.key.rate)
+        motion = motion_of(trajectory)
+        self.answer(MotionAnswer(job=request.job, role=request.role, key=request.key, motion=motion))
+        if request.draw:
+            have = set(request.have)
+            for frame in outwards(request.around, request.world.n_frames):
+                if frame in have:
+                    continue
+                yield
+                begun = time.perf_counter()
+                with self._warming_up():
+                    image = self._replays.picture(request.world, trajectory, frame)
+                self.answer(
+                    FrameAnswer(
+                        job=request.job,
+                        role=request.role,
+                        key=request.key,
+                        frame=frame,
+                        image=image,
+                        simulate_ms=0.0,
+                        draw_ms=1e3 * (time.perf_counter() - begun),
+                    )
+                )
+        self.answer(ClipAnswer(job=request.job, role=request.role, key=request.key))
+
+    def _judgement(self, request: JudgeRequest) -> Iterator[None]:
+        yield
+        begun = time.perf_counter()
+        report = self._judge.judge(request, progress=_Interrupts(self, request.job))
+        seconds = time.perf_counter() - begun
+        self.answer(JudgeAnswer(job=request.job, key=request.key, report=report, seconds=seconds))
+
+    def look_up(self, job: int) -> None:
+        """In the middle of a judgement: take requests, draw the current frame.
+
+        Raises:
+            Cancelled: when the judgement is not wanted any more.
+        """
+        self._receive(wait=False)
+        if not self._open or self._background_job is None or self._background_job.job != job:
+            raise Cancelled("a newer request came")
+        if self._frame is not None:
+            self._serve_frame()
+
+
+class _Interrupts:
+    """A Progress that lets the current frame through and ends work that is not wanted any more."""
+
+    def __init__(self, server: SimulationServer, job: int) -> None:
+        self._server, self._job = server, job
+
+    def start(self, label: str, total: int) -> None:
+        self._server.look_up(self._job)
+
+    def advance(self, steps: int = 1) -> None:
+        self._server.look_up(self._job)
+
+
+def outwards(around: int, count: int) -> Iterator[int]:
+    """Every index 0 … count - 1, nearest to ``around`` first."""
+    return iter(sorted(range(count), key=lambda k: (abs(k - around), k < around)))
+
+
+def _failure(job: int, kind: str, key: ReplayKey, frame: int | None, error: Exception) -> Failed:
+    if not isinstance(error, UserError):
+        _log.error("a %s job failed", kind, exc_info=error)
+        told = str(error) if isinstance(error, FourDCBError) else f"{type(error).__name__}: {error}"
+        error = UserError("the simulation process could not do this", got=told)
+    return Failed(job=job, kind=kind, key=key, frame=frame, error=error)  # type: ignore[arg-type]

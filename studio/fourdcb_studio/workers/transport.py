@@ -1,0 +1,116 @@
+"""The window's side of the simulation process: start, send, read, restart, end."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import threading
+from collections import deque
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+
+from fourdcb_studio.session.messages import Answer, Request, ShutdownRequest, WorkerLost
+from fourdcb_studio.workers.simulation import serve
+
+_log = logging.getLogger(__name__)
+_GRACE = 0.5  # [s] that the process gets to leave by itself
+
+
+class SimulationProcess:
+    """One simulation process, started again with :meth:`restart` when it is lost.
+
+    Never forks: the child is spawned, so that it inherits neither threads nor the GUI.
+
+    Args:
+        wake: called on the reader's thread when answers wait; must be quick and thread-safe.
+    """
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._context = multiprocessing.get_context("spawn")
+        self._answers: deque[Answer] = deque()
+        self._closing = False
+        self._connection: Connection | None = None
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._reader: threading.Thread | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id, None while there is none."""
+        return self._process.pid if self._process is not None else None
+
+    def start(self) -> None:
+        """Start the process; it answers ``WorkerReady`` when it can work."""
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=serve, args=(theirs,), name="fourdcb-simulation", daemon=True)
+        process.start()
+        theirs.close()  # so that the end of the process ends the pipe
+        self._connection, self._process = ours, process
+        self._reader = threading.Thread(
+            target=self._read, args=(ours, process), name="simulation-reader", daemon=True
+        )
+        self._reader.start()
+
+    def restart(self) -> None:
+        """Start a fresh process in place of one that is lost."""
+        self._stop(grace=0.0)
+        if not self._closing:
+            self.start()
+
+    def send(self, request: Request) -> None:
+        """Hand a request over. When the process is gone the reader tells, not this."""
+        if self._connection is None:
+            return
+        try:
+            self._connection.send(request)
+        except (BrokenPipeError, ConnectionResetError, OSError) as error:
+            _log.info("the simulation process did not take %s: %s", type(request).__name__, error)
+
+    def take(self) -> list[Answer]:
+        """The answers that came since the last call, in order."""
+        taken: list[Answer] = []
+        while self._answers:
+            taken.append(self._answers.popleft())
+        return taken
+
+    def close(self) -> None:
+        """End the process, by force if it does not leave soon. A second call does nothing."""
+        self._closing = True
+        self._stop(grace=_GRACE)
+        self._answers.clear()
+
+    def _stop(self, *, grace: float) -> None:
+        process, reader = self._process, self._reader
+        if process is None:
+            return
+        if grace > 0:
+            self.send(ShutdownRequest())
+            process.join(grace)
+        if process.is_alive():
+            process.kill()
+        process.join()
+        if reader is not None:
+            reader.join()
+        if self._connection is not None:
+            self._connection.close()
+        process.close()
+        self._connection = self._process = self._reader = None
+
+    def _read(self, connection: Connection, process: multiprocessing.process.BaseProcess) -> None:
+        while True:
+            try:
+                answer = connection.recv()
+            except (EOFError, OSError):
+                break
+            self._answers.append(answer)
+            self._wake()
+        if not self._closing:
+            process.join(_GRACE)
+            self._answers.append(WorkerLost(reason=_reason(process.exitcode)))
+            self._wake()
+
+
+def _reason(exit_code: int | None) -> str:
+    if exit_code is not None and exit_code < 0:
+        return f"ended by signal {-exit_code}"
+    return f"exit code {exit_code}"

@@ -1,0 +1,56 @@
+"""``fourdcb diff``: compare two videos by their pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from fourdcb.evaluation.video_diff import VideoDiff
+
+
+def diff(
+    reference: Annotated[Path, typer.Argument(help="The video to compare with.")],
+    candidate: Annotated[Path, typer.Argument(help="The video to compare.")],
+    output: Annotated[Path, typer.Option(help="Where to write the report (JSON).")],
+) -> None:
+    """Compare two videos by their pictures: PSNR, SSIM, silhouettes, motion. Gives no verdict."""
+    import json
+
+    from fourdcb.cli.progress import terminal_progress
+    from fourdcb.errors import UserError
+    from fourdcb.evaluation.video_diff import diff_videos
+    from fourdcb.identity import write_atomic
+
+    if not output.parent.is_dir():
+        raise UserError("the folder of the report does not exist", where=str(output.parent))
+    with terminal_progress() as progress:
+        result = diff_videos(reference, candidate, progress=progress)
+    write_atomic(output, json.dumps(result.report.to_json(), indent=2, ensure_ascii=False) + "\n")
+    typer.echo(f"Comparing {candidate} with {reference}")
+    for line in _summary(result):
+        typer.echo(line)
+    typer.echo(f"Report: {output}")
+
+
+def _summary(result: VideoDiff) -> list[str]:
+    alignment, image = result.alignment, result.report.image
+    lines = [
+        f"  {alignment.index_a.size} of {alignment.frames_a} frames paired by time, "
+        f"{alignment.start:.2f} … {alignment.end:.2f} s"
+    ]
+    for name, title in (("psnr", "PSNR"), ("ssim", "SSIM"), ("silhouette_iou", "Silhouette IoU"),
+                        ("difference", "Mean difference"), ("flow_error", "Flow error")):  # fmt: skip
+        metric = image[name]
+        if metric.value is None:
+            lines.append(f"  {title}: {metric.status.replace('_', ' ')}")
+            continue
+        unit = f" {metric.unit}" if metric.unit else ""
+        worst = int(alignment.index_a[metric.detail["worst_pair"]])
+        lines.append(
+            f"  {title}: {metric.value:.4g}{unit} (worst {metric.detail['worst']:.4g}{unit} at frame {worst})"
+        )
+    lines += [f"  {finding.message}" for finding in result.report.findings]
+    return [*lines, f"Overall: {result.report.verdict} ({result.report.claim}): {result.report.reasons[0]}"]

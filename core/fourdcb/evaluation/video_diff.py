@@ -1,0 +1,210 @@
+"""Two videos against each other by their pictures alone: no script, no verdict, a diagnostic report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.errors import UserError
+from fourdcb.evaluation.environment import environment_record, input_record
+from fourdcb.metrics.image_clip import ClipComparison, background_indices, background_of, compare_clips
+from fourdcb.metrics.result import AXES, AxisResult, Finding, MetricValue, Report
+from fourdcb.progress import Progress
+from fourdcb.video import Alignment, Letterbox, VideoInfo, VideoReader, align, fit_letterbox, letterbox
+
+_NO_SCRIPT = "no world script"
+_AXIS_METRICS = {
+    "geometry": {"delta_pos": "m", "delta_rot": "deg", "delta_scale": ""},
+    "physics": {"energy_error": "", "collision_accuracy": ""},
+    "material_light": {
+        "brdf_error": "",
+        "light_drift": "deg",
+        "light_offset": "deg",
+        "shadow_error": "px",
+        "appearance_error": "",
+    },
+    "time": {"drift_rate": "mm/(1/30 s)", "replay_fps": "1/s"},
+}
+# A pair below this similarity is worth a finding; encoding at CRF 18 alone stays above.
+_SIMILAR_ENOUGH = 0.98
+_WORST_FRAMES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VideoDiff:
+    """A comparison of two videos and what it was made from.
+
+    Attributes:
+        report: claim "diagnostic", verdict INCONCLUSIVE; image metrics, findings, per-frame series.
+        comparison: per-pair measures.
+        alignment: which frames were paired.
+        placement: how the second video was fitted into the first one's size.
+    """
+
+    report: Report
+    comparison: ClipComparison
+    alignment: Alignment
+    placement: Letterbox
+
+
+def diff_videos(reference: Path, candidate: Path, *, progress: Progress | None = None) -> VideoDiff:
+    """Compare the pictures of two videos, paired by presentation time.
+
+    A candidate of another size is letterboxed into the reference's size. Frames are streamed.
+
+    Raises:
+        UserError: when a video cannot be read, is too small to compare, or the two have no time in common.
+    """
+    with VideoReader(reference) as a, VideoReader(candidate) as b:
+        alignment = align(a.info.times, b.info.times, duration_a=a.info.duration, duration_b=b.info.duration)
+        if not alignment.index_a.size:
+            raise UserError("the videos have no time in common", where=f"{reference}, {candidate}")
+        if min(a.info.width, a.info.height) < 11:
+            raise UserError(
+                "the video is too small to compare", where=str(reference), expected="11 px or more"
+            )
+        placement = fit_letterbox(
+            source_width=b.info.width, source_height=b.info.height, width=a.info.width, height=a.info.height
+        )
+        comparison = compare_clips(
+            _pairs(a, b, alignment),
+            background_a=background_of(_samples(a, a.info)),
+            background_b=background_of(_samples(b, a.info)),
+            total=alignment.index_a.size,
+            progress=progress,
+        )
+        inputs = {
+            "reference": {**input_record(reference), **_video_record(a.info)},
+            "candidate": {**input_record(candidate), **_video_record(b.info)},
+        }
+        findings = (
+            *_stream_findings(a.info, b.info, alignment, placement),
+            *_worst_frame_findings(comparison, alignment),
+        )
+    report = _report(comparison, alignment, findings, inputs)
+    return VideoDiff(report=report, comparison=comparison, alignment=alignment, placement=placement)
+
+
+def _fitted(frame: NDArray[np.uint8], size: VideoInfo) -> NDArray[np.uint8]:
+    same = frame.shape[:2] == (size.height, size.width)
+    return frame if same else letterbox(frame, width=size.width, height=size.height)[0]
+
+
+def _samples(reader: VideoReader, size: VideoInfo) -> list[NDArray[np.uint8]]:
+    return [_fitted(reader.frame(i), size) for i in background_indices(reader.info.n_frames)]
+
+
+def _pairs(
+    a: VideoReader, b: VideoReader, alignment: Alignment
+) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8]]]:
+    for i, j in zip(alignment.index_a, alignment.index_b, strict=True):
+        yield a.frame(int(i)), _fitted(b.frame(int(j)), a.info)
+
+
+def _report(
+    comparison: ClipComparison, alignment: Alignment, findings: tuple[Finding, ...], inputs: dict[str, Any]
+) -> Report:
+    unknown = {
+        axis: AxisResult(
+            passed=None,
+            metrics={
+                name: MetricValue(unit=unit, status="not_measured", reason=_NO_SCRIPT)
+                for name, unit in _AXIS_METRICS[axis].items()
+            },
+        )
+        for axis in AXES
+    }
+    return Report(
+        verdict="INCONCLUSIVE",
+        claim="diagnostic",
+        reasons=(f"{_NO_SCRIPT}: two videos can be compared by their pictures only",),
+        axes=unknown,
+        image=comparison.metrics(),
+        findings=findings,
+        horizon={},
+        series={
+            "frame": alignment.index_a.tolist(),
+            "candidate_frame": alignment.index_b.tolist(),
+            "time": alignment.times.tolist(),
+            **comparison.series(),
+        },
+        inputs=inputs,
+        environment=environment_record(),
+    )
+
+
+def _video_record(info: VideoInfo) -> dict[str, Any]:
+    return {
+        "width": info.width,
+        "height": info.height,
+        "frames": info.n_frames,
+        "fps": info.fps,
+        "duration": info.duration,
+        "codec": info.codec,
+        "truncated": info.truncated,
+    }
+
+
+def _stream_findings(
+    a: VideoInfo, b: VideoInfo, alignment: Alignment, placement: Letterbox
+) -> Iterator[Finding]:
+    """Findings that need no pixels: length, rate, size, damage."""
+    if not alignment.same_length:
+        yield _finding(
+            kind="length_mismatch",
+            message=f"the candidate lasts {b.duration:.3g} s, the reference {a.duration:.3g} s; "
+            f"compared on the common {alignment.end - alignment.start:.3g} s",
+            measured=b.duration, expected=a.duration, unit="s",
+        )  # fmt: skip
+    if not alignment.same_rate:
+        yield _finding(
+            kind="rate_mismatch",
+            message=f"the candidate has {b.fps:.4g} frames/s, the reference {a.fps:.4g}; "
+            "frames are paired by presentation time",
+            measured=b.fps, expected=a.fps, unit="1/s",
+        )  # fmt: skip
+    if not placement.identity:
+        yield _finding(
+            kind="size_mismatch",
+            message=f"the candidate is {b.width} x {b.height} px, the reference {a.width} x {a.height}; "
+            f"letterboxed to {placement.content_width} x {placement.content_height}",
+            measured=float(b.width), expected=float(a.width), unit="px", axis="geometry",
+        )  # fmt: skip
+    for name, info in (("reference", a), ("candidate", b)):
+        if info.truncated:
+            yield _finding(
+                kind="truncated",
+                message=f"the {name} is cut off; {info.n_frames} frames can be decoded",
+                measured=float(info.n_frames),
+            )
+
+
+def _worst_frame_findings(comparison: ClipComparison, alignment: Alignment) -> Iterator[Finding]:
+    """The least similar frames, at least a tenth of the clip apart."""
+    apart = max(1, len(alignment.times) // 10)
+    chosen: list[int] = []
+    for pair in np.argsort(comparison.ssim, kind="stable"):
+        if comparison.ssim[pair] >= _SIMILAR_ENOUGH or len(chosen) == _WORST_FRAMES:
+            break
+        if all(abs(int(pair) - other) >= apart for other in chosen):
+            chosen.append(int(pair))
+    for pair in chosen:
+        frame, time = int(alignment.index_a[pair]), float(alignment.times[pair])
+        yield Finding(
+            frame=frame, time=time, axis="material_light", objects=(), kind="image_difference",
+            severity="warning", measured=float(comparison.ssim[pair]), expected=1.0,
+            message=f"frame {frame}: the pictures differ, SSIM {comparison.ssim[pair]:.3f}, "
+            f"PSNR {comparison.psnr[pair]:.1f} dB",
+        )  # fmt: skip
+
+
+def _finding(*, kind: str, message: str, **values: Any) -> Finding:
+    chosen: dict[str, Any] = {"axis": "time", **values}
+    return Finding(
+        frame=None, time=None, objects=(), kind=kind, message=message, severity="warning", **chosen
+    )

@@ -1,0 +1,6 @@
+"""The world script: Python syntax, read with a whitelist interpreter, never executed."""
+
+from fourdcb.dsl.parse import ParsedScript as ParsedScript
+from fourdcb.dsl.parse import load_script as load_script
+from fourdcb.dsl.parse import parse_script as parse_script
+from fourdcb.dsl.source import Location as Location

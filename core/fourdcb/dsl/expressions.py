@@ -1,0 +1,415 @@
+"""Evaluates expressions of a script by walking the syntax tree. Nothing is compiled or executed by Python."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+import numpy as np
+
+from fourdcb.dsl.budget import Meter
+from fourdcb.dsl.construction import Constructor, Workshop
+from fourdcb.dsl.entities import Entity
+from fourdcb.dsl.faults import POISON, Poisoned, ScriptFault
+from fourdcb.dsl.library import Builtin, Module, explain_missing, items_of, method_of
+from fourdcb.dsl.operators import (
+    OperandError,
+    binary,
+    brief,
+    compare,
+    format_value,
+    is_key,
+    is_number,
+    truth,
+    type_name,
+    unary,
+)
+from fourdcb.dsl.origins import Argument, Origins
+
+_CALL_ERRORS = (OperandError, TypeError, ValueError, OverflowError, ZeroDivisionError)
+
+
+@dataclass(slots=True)
+class Scope:
+    """Variables of one level; look-ups go outwards, assignments stay."""
+
+    parent: Scope | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def find(self, name: str) -> Any:
+        """The value of a name. Raises KeyError."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.values:
+                return scope.values[name]
+            scope = scope.parent
+        raise KeyError(name)
+
+    def names(self) -> list[str]:
+        """All names in reach."""
+        return [*self.values, *(self.parent.names() if self.parent else ())]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Helper:
+    """A function that the script defines."""
+
+    node: ast.FunctionDef
+    defaults: Mapping[str, Any]
+
+
+class Caller(Protocol):
+    """Runs a helper function: the statements are the interpreter's business."""
+
+    def call_helper(self, helper: Helper, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any: ...
+
+
+class Evaluator:
+    """Evaluates one expression in a scope."""
+
+    def __init__(
+        self,
+        *,
+        meter: Meter,
+        workshop: Workshop,
+        origins: Origins,
+        refused: frozenset[ast.AST],
+        caller: Caller,
+    ) -> None:
+        self._meter, self._workshop, self._origins = meter, workshop, origins
+        self._refused, self._caller = refused, caller
+        self._handlers: dict[type[ast.expr], Callable[[Any, Scope], Any]] = {
+            ast.Constant: self._constant,
+            ast.Name: self._name,
+            ast.List: self._list,
+            ast.Tuple: self._tuple,
+            ast.Dict: self._dict,
+            ast.BinOp: self._binary,
+            ast.UnaryOp: self._unary,
+            ast.BoolOp: self._boolean,
+            ast.Compare: self._compare,
+            ast.IfExp: self._conditional,
+            ast.Call: self._call,
+            ast.Attribute: self._attribute,
+            ast.Subscript: self._subscript,
+            ast.ListComp: self._list_comprehension,
+            ast.GeneratorExp: self._list_comprehension,
+            ast.DictComp: self._dict_comprehension,
+            ast.JoinedStr: self._joined,
+        }
+
+    def evaluate(self, node: ast.expr, scope: Scope) -> Any:
+        """Value of an expression.
+
+        Raises:
+            ScriptFault, Poisoned, BudgetExceeded.
+        """
+        self._meter.step()
+        if node in self._refused:
+            raise Poisoned
+        handler = self._handlers.get(type(node))
+        if handler is None:
+            raise ScriptFault(node, f"'{type(node).__name__}' cannot stand here.", code="refused")
+        try:
+            value = handler(node, scope)
+        except OperandError as error:
+            raise ScriptFault(node, f"{error}.", code="type") from error
+        if value is POISON:
+            raise Poisoned
+        return value
+
+    def _constant(self, node: ast.Constant, scope: Scope) -> Any:
+        if isinstance(node.value, str):
+            self._meter.text(len(node.value))
+        elif isinstance(node.value, int):
+            self._meter.bits(node.value.bit_length())
+        return node.value
+
+    def _name(self, node: ast.Name, scope: Scope) -> Any:
+        try:
+            return scope.find(node.id)
+        except KeyError:
+            near = get_close_matches(node.id[:60], scope.names(), n=1)
+            hint = f"Did you mean '{near[0]}'?" if near else None
+            raise ScriptFault(
+                node, f"'{node.id[:60]}' is not defined.", code="undefined-name", hint=hint
+            ) from None
+
+    def _list(self, node: ast.List, scope: Scope) -> list[Any]:
+        values = self._entries(node.elts, scope)
+        self._origins.remember_list(values, node)
+        return values
+
+    def _tuple(self, node: ast.Tuple, scope: Scope) -> tuple[Any, ...]:
+        values = tuple(self._entries(node.elts, scope))
+        self._origins.remember_list(values, node)
+        return values
+
+    def _entries(self, nodes: list[ast.expr], scope: Scope) -> list[Any]:
+        values: list[Any] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                values.extend(self._items(node.value, scope))
+            else:
+                values.append(self.evaluate(node, scope))
+        self._meter.length(len(values))
+        return values
+
+    def _items(self, node: ast.expr, scope: Scope) -> list[Any]:
+        try:
+            return items_of(self.evaluate(node, scope), self._meter)
+        except OperandError as error:
+            raise ScriptFault(node, f"{error}.", code="type") from error
+
+    def _dict(self, node: ast.Dict, scope: Scope) -> dict[Any, Any]:
+        values: dict[Any, Any] = {}
+        places: dict[str, ast.expr] = {}
+        for key_node, value_node in zip(node.keys, node.values, strict=True):
+            value = self.evaluate(value_node, scope)
+            if key_node is None:
+                if not isinstance(value, dict):
+                    raise ScriptFault(value_node, f"'**' needs a dict, got {type_name(value)}.", code="type")
+                places |= self._origins.places_of(value)
+                values |= value
+            else:
+                key = self._key(self.evaluate(key_node, scope), key_node)
+                values[key] = value
+                places[str(key)] = value_node
+        self._meter.length(len(values))
+        self._origins.remember_dict(values, places)
+        return values
+
+    def _key(self, key: Any, node: ast.expr) -> Any:
+        if not is_key(key):
+            raise ScriptFault(node, f"a dict key is a text or a number, not {type_name(key)}.", code="type")
+        return key
+
+    def _binary(self, node: ast.BinOp, scope: Scope) -> Any:
+        left, right = self.evaluate(node.left, scope), self.evaluate(node.right, scope)
+        return binary(node.op, left, right, self._meter)
+
+    def _unary(self, node: ast.UnaryOp, scope: Scope) -> Any:
+        return unary(node.op, self.evaluate(node.operand, scope))
+
+    def _boolean(self, node: ast.BoolOp, scope: Scope) -> Any:
+        stop_at = isinstance(node.op, ast.Or)
+        value: Any = None
+        for part in node.values:
+            value = self.evaluate(part, scope)
+            if truth(value) == stop_at:
+                break
+        return value
+
+    def _compare(self, node: ast.Compare, scope: Scope) -> bool:
+        left = self.evaluate(node.left, scope)
+        for op, right_node in zip(node.ops, node.comparators, strict=True):
+            right = self.evaluate(right_node, scope)
+            if not compare(op, left, right, self._meter):
+                return False
+            left = right
+        return True
+
+    def _conditional(self, node: ast.IfExp, scope: Scope) -> Any:
+        chosen = node.body if truth(self.evaluate(node.test, scope)) else node.orelse
+        return self.evaluate(chosen, scope)
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> Any:
+        value = self.evaluate(node.value, scope)
+        if isinstance(value, Module):
+            if node.attr in value.members:
+                return value.members[node.attr]
+            raise ScriptFault(
+                node, f"{value.name}.{node.attr[:40]} is not allowed.", code="refused", hint=value.hint
+            )
+        if isinstance(value, Entity):
+            return self._workshop.read(value, node.attr, node)
+        method = method_of(value, node.attr, self._meter)
+        if method is None:
+            raise ScriptFault(node, f"{explain_missing(value, node.attr)}.", code="unknown-attribute")
+        return method
+
+    def _subscript(self, node: ast.Subscript, scope: Scope) -> Any:
+        value = self.evaluate(node.value, scope)
+        if isinstance(node.slice, ast.Slice):
+            return self._slice(value, node.slice, scope)
+        index = self.evaluate(node.slice, scope)
+        if isinstance(value, Entity):
+            return self._workshop.lookup(value, index, node)
+        return self._item(value, index, node)
+
+    def _item(self, value: Any, index: Any, node: ast.Subscript) -> Any:
+        if isinstance(value, dict):
+            if is_key(index) and index in value:
+                return value[index]
+            raise ScriptFault(node, f"the dict has no key {brief(index)}.", code="index")
+        if not isinstance(value, list | tuple | str | range | np.ndarray):
+            raise ScriptFault(node, f"{type_name(value)} has no entries.", code="type")
+        if isinstance(value, np.ndarray):
+            return self._array_item(value, index, node)
+        if not isinstance(index, int):
+            raise ScriptFault(node, f"an index is a whole number, got {brief(index)}.", code="index")
+        try:
+            return value[index]
+        except (IndexError, OverflowError):
+            raise ScriptFault(node, f"index {brief(index)} is out of range.", code="index") from None
+
+    def _array_item(self, value: np.ndarray[Any, Any], index: Any, node: ast.Subscript) -> Any:
+        indices = index if isinstance(index, tuple) else (index,)
+        if not all(isinstance(i, int) and abs(i) < 1 << 31 for i in indices):
+            raise ScriptFault(node, "an array index is a whole number.", code="index")
+        try:
+            item = value[indices]
+        except IndexError:
+            raise ScriptFault(node, f"index {brief(index)} is out of range.", code="index") from None
+        return item.copy() if isinstance(item, np.ndarray) else float(item)
+
+    def _slice(self, value: Any, node: ast.Slice, scope: Scope) -> Any:
+        bounds = [None if p is None else self.evaluate(p, scope) for p in (node.lower, node.upper, node.step)]
+        if not all(b is None or (isinstance(b, int) and abs(b) < 1 << 62) for b in bounds) or bounds[2] == 0:
+            raise OperandError("the bounds of a slice are whole numbers")
+        if not isinstance(value, list | tuple | str | range | np.ndarray):
+            raise OperandError(f"{type_name(value)} cannot be sliced")
+        part = value[slice(*bounds)]
+        if isinstance(part, list | tuple | str):
+            self._meter.length(len(part))
+        return part.copy() if isinstance(part, np.ndarray) else part
+
+    def _list_comprehension(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> list[Any]:
+        values: list[Any] = []
+
+        def collect(inner: Scope) -> None:
+            values.append(self.evaluate(node.elt, inner))
+            self._meter.grow(len(values), 1)
+
+        self._comprehend(node.generators, Scope(scope), collect)
+        return values
+
+    def _dict_comprehension(self, node: ast.DictComp, scope: Scope) -> dict[Any, Any]:
+        values: dict[Any, Any] = {}
+
+        def collect(inner: Scope) -> None:
+            key = self._key(self.evaluate(node.key, inner), node.key)
+            values[key] = self.evaluate(node.value, inner)
+            self._meter.grow(len(values), 1)
+
+        self._comprehend(node.generators, Scope(scope), collect)
+        return values
+
+    def _comprehend(
+        self, generators: list[ast.comprehension], scope: Scope, collect: Callable[[Scope], None]
+    ) -> None:
+        if not generators:
+            collect(scope)
+            return
+        first, *rest = generators
+        for item in self.loop_items(first.iter, scope):
+            self._meter.iterate()
+            self.bind(first.target, item, scope)
+            if all(truth(self.evaluate(test, scope)) for test in first.ifs):
+                self._comprehend(rest, scope, collect)
+
+    def loop_items(self, node: ast.expr, scope: Scope) -> list[Any]:
+        """Entries to loop over. Raises ScriptFault, BudgetExceeded."""
+        return self._items(node, scope)
+
+    def bind(self, target: ast.expr, value: Any, scope: Scope) -> None:
+        """Give a value to a name or to a tuple of names. Raises ScriptFault."""
+        if isinstance(target, ast.Name):
+            scope.values[target.id] = value
+            return
+        if not isinstance(target, ast.Tuple | ast.List):
+            raise ScriptFault(target, "only names can be loop variables.", code="refused")
+        try:
+            values = items_of(value, self._meter)
+        except OperandError as error:
+            raise ScriptFault(target, f"{error}.", code="type") from error
+        if len(values) != len(target.elts):
+            raise ScriptFault(target, f"{len(target.elts)} names for {len(values)} values.", code="type")
+        for name, item in zip(target.elts, values, strict=True):
+            self.bind(name, item, scope)
+
+    def _joined(self, node: ast.JoinedStr, scope: Scope) -> str:
+        parts: list[str] = []
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                parts.append(self._formatted(part, scope))
+            elif isinstance(part, ast.Constant):
+                parts.append(str(part.value))
+        self._meter.text(sum(map(len, parts)))
+        return "".join(parts)
+
+    def _formatted(self, node: ast.FormattedValue, scope: Scope) -> str:
+        spec = ""
+        if isinstance(node.format_spec, ast.JoinedStr):
+            pieces = node.format_spec.values
+            if not all(isinstance(piece, ast.Constant) for piece in pieces):
+                raise ScriptFault(node, "a computed format is not allowed.", code="refused")
+            spec = "".join(str(piece.value) for piece in pieces if isinstance(piece, ast.Constant))
+        if node.conversion != -1:
+            raise ScriptFault(node, "'!r', '!s' and '!a' are not allowed in f-strings.", code="refused")
+        return format_value(self.evaluate(node.value, scope), spec, self._meter)
+
+    def _call(self, node: ast.Call, scope: Scope) -> Any:
+        function = self.evaluate(node.func, scope)
+        args = [Argument(v, n) for v, n in self._positional(node, scope)]
+        kwargs = self._keywords(node, scope)
+        if isinstance(function, Constructor):
+            return self._workshop.construct(function.kind, node, args, kwargs)
+        values, named = [a.value for a in args], {k: a.value for k, a in kwargs.items()}
+        if isinstance(function, Helper):
+            return self._caller.call_helper(function, values, named, node)
+        if not isinstance(function, Builtin):
+            raise ScriptFault(node, f"{type_name(function)} cannot be called.", code="type")
+        if function.name == "dict":
+            self._origins.remember_dict(named, {k: a.node for k, a in kwargs.items()})
+        return self._call_builtin(function, values, named, node)
+
+    def _call_builtin(
+        self, function: Builtin, args: list[Any], kwargs: dict[str, Any], node: ast.Call
+    ) -> Any:
+        try:
+            value = function.call(*args, **kwargs)
+        except _CALL_ERRORS as error:
+            message = str(error)[:200].replace("<locals>.", "").split(".")[-1] or "bad argument"
+            message = str(error)[:200] if isinstance(error, OperandError) else f"{function.name}: {message}"
+            raise ScriptFault(node, f"{message}.", code="type") from error
+        if isinstance(value, int):
+            self._meter.bits(value.bit_length())
+        return value
+
+    def _positional(self, node: ast.Call, scope: Scope) -> list[tuple[Any, ast.expr]]:
+        found: list[tuple[Any, ast.expr]] = []
+        for arg in node.args:
+            if isinstance(arg, ast.Starred):
+                found.extend((value, arg) for value in self._items(arg.value, scope))
+            else:
+                found.append((self.evaluate(arg, scope), arg))
+        self._meter.length(len(found))
+        return found
+
+    def _keywords(self, node: ast.Call, scope: Scope) -> dict[str, Argument]:
+        found: dict[str, Argument] = {}
+        for keyword in node.keywords:
+            value = self.evaluate(keyword.value, scope)
+            if keyword.arg is not None:
+                self._add_keyword(found, keyword.arg, Argument(value, keyword.value))
+                continue
+            if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
+                raise ScriptFault(keyword.value, "'**' needs a dict with text keys.", code="type")
+            places = self._origins.places_of(value)
+            for key, item in value.items():
+                self._add_keyword(found, key, Argument(item, places.get(key, keyword.value)))
+        return found
+
+    def _add_keyword(self, found: dict[str, Argument], name: str, argument: Argument) -> None:
+        if name in found:
+            raise ScriptFault(argument.node, f"'{name[:40]}' is given twice.", code="duplicate-argument")
+        found[name] = argument
+
+    @staticmethod
+    def is_plain_number(value: Any) -> bool:
+        """Whether augmented assignment may treat the value as a number."""
+        return is_number(value)

@@ -1,0 +1,214 @@
+"""The static pass: which Python syntax a world script may use. Refuses before anything runs."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from fourdcb.dsl.budget import Budget, BudgetExceeded
+from fourdcb.dsl.faults import Diagnostics
+from fourdcb.dsl.source import SourceText
+
+IMPORTABLE = ("math", "numpy")
+_STATEMENTS = (
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+    ast.Expr,
+    ast.If,
+    ast.For,
+    ast.FunctionDef,
+    ast.Return,
+    ast.Pass,
+    ast.Break,
+    ast.Continue,
+    ast.Import,
+    ast.ImportFrom,
+)
+_EXPRESSIONS = (
+    ast.Constant,
+    ast.Name,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.Call,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Slice,
+    ast.Starred,
+    ast.ListComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+    ast.JoinedStr,
+    ast.FormattedValue,
+)
+_OTHER = (
+    ast.Module,
+    ast.expr_context,
+    ast.keyword,
+    ast.arguments,
+    ast.arg,
+    ast.comprehension,
+    ast.alias,
+    ast.boolop,
+    ast.cmpop,
+    ast.Add,
+    ast.Sub,
+    ast.Mult,
+    ast.Div,
+    ast.FloorDiv,
+    ast.Mod,
+    ast.Pow,
+    ast.UAdd,
+    ast.USub,
+    ast.Not,
+)
+_ALLOWED = (*_STATEMENTS, *_EXPRESSIONS, *_OTHER)
+
+_REFUSED: dict[type[ast.AST], str] = {
+    ast.While: "'while' loops are not allowed; use 'for' over range(…) or a list",
+    ast.ClassDef: "classes are not allowed",
+    ast.Global: "'global' is not allowed",
+    ast.Nonlocal: "'nonlocal' is not allowed",
+    ast.Lambda: "'lambda' is not allowed; define a helper function with 'def'",
+    ast.Try: "'try' is not allowed",
+    ast.With: "'with' is not allowed",
+    ast.Raise: "'raise' is not allowed",
+    ast.Assert: "'assert' is not allowed",
+    ast.Delete: "'del' is not allowed",
+    ast.Match: "'match' is not allowed; use 'if'",
+    ast.Set: "sets are not allowed; use a list",
+    ast.SetComp: "sets are not allowed; use a list",
+    ast.NamedExpr: "':=' is not allowed; assign on a line of its own",
+    ast.Yield: "'yield' is not allowed; return a list",
+    ast.YieldFrom: "'yield' is not allowed; return a list",
+    ast.Await: "'await' is not allowed",
+    ast.AsyncFunctionDef: "'async' is not allowed",
+    ast.AsyncFor: "'async' is not allowed",
+    ast.AsyncWith: "'async' is not allowed",
+    ast.LShift: "bit operations are not allowed",
+    ast.RShift: "bit operations are not allowed",
+    ast.BitAnd: "bit operations are not allowed",
+    ast.BitOr: "bit operations are not allowed",
+    ast.BitXor: "bit operations are not allowed",
+    ast.Invert: "bit operations are not allowed",
+    ast.MatMult: "'@' is not allowed",
+}
+
+
+def parse_tree(text: SourceText, diagnostics: Diagnostics, budget: Budget) -> ast.Module | None:
+    """Syntax tree of the script, or None after recording why there is none."""
+    size = len(text.code.encode("utf-8", "surrogatepass"))
+    if size > budget.source_bytes:
+        diagnostics.add(
+            None, f"the script has {size} bytes, at most {budget.source_bytes} are allowed", code="budget"
+        )
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape in an untrusted text is not our warning
+            return ast.parse(text.code)
+    except SyntaxError as error:
+        _report_syntax_error(error, text, diagnostics)
+    except (MemoryError, RecursionError):
+        diagnostics.add(None, "the script is nested too deeply", code="budget")
+    except (ValueError, OverflowError, UnicodeError) as error:
+        diagnostics.add(None, f"the script cannot be read: {error}", code="syntax")
+    return None
+
+
+def _report_syntax_error(error: SyntaxError, text: SourceText, diagnostics: Diagnostics) -> None:
+    place = ast.Pass(lineno=max(1, error.lineno or 1), col_offset=0)
+    message = (error.msg or "invalid syntax")[:200]
+    hint = None
+    if text.code.lstrip().startswith(("```", "~~~")) or "\n```" in text.code:
+        hint = "The code is wrapped in Markdown: use --extract."
+    diagnostics.add(place, f"Python syntax error: {message}.", code="syntax", hint=hint)
+    if error.offset and diagnostics.found:
+        _move_to_column(diagnostics, error.offset)
+
+
+def _move_to_column(diagnostics: Diagnostics, column: int) -> None:
+    from dataclasses import replace
+
+    diagnostics.found[-1] = replace(diagnostics.found[-1], column=column)
+
+
+def check_grammar(tree: ast.Module, diagnostics: Diagnostics, budget: Budget) -> frozenset[ast.AST]:
+    """Refuse what the language does not have.
+
+    Returns:
+        The refused nodes (already reported): the interpreter steps over the statements that hold them.
+
+    Raises:
+        BudgetExceeded: for too many or too deeply nested nodes.
+    """
+    refused: list[ast.AST] = []
+    stack: list[tuple[ast.AST, ast.AST, int, bool]] = [(tree, tree, 0, False)]
+    count = 0
+    while stack:
+        node, place, depth, in_function = stack.pop()
+        count += 1
+        if count > budget.nodes:
+            raise BudgetExceeded(f"the script has more than {budget.nodes} syntax nodes")
+        if depth > budget.depth:
+            raise BudgetExceeded(f"the script is nested deeper than {budget.depth} levels")
+        place = node if hasattr(node, "lineno") else place
+        reason = _why_refused(node, in_function)
+        if reason is not None:
+            refused.append(node)
+            diagnostics.add(place, reason[0], code="refused", hint=reason[1])
+            continue
+        inside = in_function or isinstance(node, ast.FunctionDef)
+        stack.extend((child, place, depth + 1, inside) for child in ast.iter_child_nodes(node))
+    return frozenset(refused)
+
+
+def _why_refused(node: ast.AST, in_function: bool) -> tuple[str, str | None] | None:
+    """(message, hint) for a node that the language does not have, else None."""
+    if type(node) in _REFUSED:
+        return f"{_REFUSED[type(node)]}.", None
+    if not isinstance(node, _ALLOWED):
+        return f"'{type(node).__name__}' is not part of the world script.", None
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return _why_import_refused(node)
+    if isinstance(node, ast.FunctionDef):
+        return _why_function_refused(node, in_function)
+    if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+        return f"attributes that begin with an underscore are not allowed: '.{node.attr[:40]}'.", None
+    if isinstance(node, ast.Name) and node.id.startswith("__") and node.id != "__name__":
+        return f"names that begin with two underscores are not allowed: '{node.id[:40]}'.", None
+    if isinstance(node, ast.Constant) and not isinstance(node.value, int | float | str | bool | None):
+        return f"{type(node.value).__name__} literals are not allowed.", None
+    if isinstance(node, ast.comprehension) and node.is_async:
+        return "'async' is not allowed.", None
+    if isinstance(node, ast.For) and node.orelse:
+        return "'else' after a loop is not allowed.", None
+    return None
+
+
+def _why_import_refused(node: ast.Import | ast.ImportFrom) -> tuple[str, str | None] | None:
+    hint = "A script may use 'import math', 'import numpy as np' and 'from fourdcb.dsl import *'."
+    if isinstance(node, ast.Import):
+        other = next((alias.name for alias in node.names if alias.name not in IMPORTABLE), None)
+        return None if other is None else (f"import of '{other[:60]}' is not allowed.", hint)
+    if node.module == "fourdcb.dsl" and node.level == 0 and all(a.asname is None for a in node.names):
+        return None
+    if node.module == "math":
+        hint = "Write 'import math' and 'math.<name>'."
+    return f"import from '{'.' * node.level}{(node.module or '')[:60]}' is not allowed.", hint
+
+
+def _why_function_refused(node: ast.FunctionDef, in_function: bool) -> tuple[str, str | None] | None:
+    if node.decorator_list:
+        return "decorators are not allowed.", None
+    if in_function:
+        return "a function inside a function is not allowed.", "Define it at the top level."
+    if node.args.vararg or node.args.kwarg:
+        return "'*args' and '**kwargs' parameters are not allowed.", "Name every parameter."
+    return None

@@ -1,0 +1,215 @@
+"""Checks a world: errors for what cannot be replayed, warnings for what is legal but doubtful."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from fourdcb.errors import Diagnostic, Severity
+from fourdcb.world.doubts import doubts
+from fourdcb.world.fields import FieldSpec, spec_of
+from fourdcb.world.lights import Light, PointLight
+from fourdcb.world.model import Camera, Object, Plane, World
+
+MAX_NAME_LENGTH = 64
+MAX_BODIES = 200
+MAX_LIGHTS = 32
+MAX_BODY_SECONDS = 2_000.0
+MAX_CLIP_PIXELS = 650_000_000
+UNIT_TOLERANCE = 1e-3
+MESH_SUFFIXES = (".obj", ".ply", ".glb")
+IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
+RESERVED_NAMES = ("camera", "world")
+_MATERIAL_MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")
+
+
+def validate(world: World, *, files: bool = False) -> list[Diagnostic]:
+    """Everything that is wrong or doubtful about a world, errors first; paths, no file positions.
+
+    Args:
+        files: also check that mesh and texture files exist under ``world.base_dir``.
+    """
+    errors = [*_names(world), *_extent(world), *_camera(world.camera), *_fields_of("world", world)]
+    for obj in world.objects:
+        errors += [*_body(obj), *_object(obj), *_paths(world, obj, files=files)]
+    for plane in world.planes:
+        errors += [
+            *_body(plane),
+            *_unit(f"{plane.name}.normal", plane.normal),
+            *_paths(world, plane, files=files),
+        ]
+    for light in world.lights:
+        errors += [*_fields_of(light.name, light), *_light(light)]
+    return errors if errors else doubts(world)
+
+
+def remark(path: str | None, message: str, *, code: str, severity: Severity = "error") -> Diagnostic:
+    """A diagnostic without a file position."""
+    return Diagnostic(severity=severity, code=code, message=message, path=path)
+
+
+def _names(world: World) -> Iterator[Diagnostic]:
+    seen: set[str] = set()
+    for item in (*world.objects, *world.planes, *world.lights):
+        name = item.name
+        if not name or name != name.strip() or not name.isprintable() or len(name) > MAX_NAME_LENGTH:
+            text = f"a name has 1 to {MAX_NAME_LENGTH} printable characters, got {name[:MAX_NAME_LENGTH]!r}."
+            yield remark(name, text, code="name")
+        elif name in seen:
+            yield remark(name, f"duplicate name {name!r}.", code="duplicate-name")
+        elif name in RESERVED_NAMES:
+            yield remark(name, f"the name {name!r} is reserved.", code="duplicate-name")
+        seen.add(name)
+
+
+def _extent(world: World) -> Iterator[Diagnostic]:
+    if len(world.bodies) > MAX_BODIES:
+        yield remark(None, f"{len(world.bodies)} bodies; at most {MAX_BODIES} are allowed.", code="too-large")
+    if len(world.lights) > MAX_LIGHTS:
+        yield remark(None, f"{len(world.lights)} lights; at most {MAX_LIGHTS} are allowed.", code="too-large")
+    if not (math.isfinite(world.duration) and math.isfinite(world.fps)):
+        return
+    if world.duration * max(1, len(world.bodies)) > MAX_BODY_SECONDS:
+        text = f"duration × bodies is more than {MAX_BODY_SECONDS:g} s; shorten the clip."
+        yield remark("world.duration", text, code="too-large")
+    pixels = world.duration * world.fps * world.camera.width * world.camera.height
+    if pixels > MAX_CLIP_PIXELS:
+        text = f"the clip has {pixels:.3g} pixels in all; at most {MAX_CLIP_PIXELS:.3g} are allowed."
+        yield remark("camera.width", text, code="too-large")
+
+
+def _camera(camera: Camera) -> Iterator[Diagnostic]:
+    yield from _fields_of("camera", camera)
+    try:
+        camera.world_from_camera()
+    except ValueError:
+        text = "the camera needs a target apart from its position, and not straight along its up direction."
+        yield remark("camera.target", text, code="camera")
+
+
+def _body(body: Object | Plane) -> Iterator[Diagnostic]:
+    yield from _fields_of(body.name, body)
+    yield from _fields_of(body.name, body.material)
+
+
+def _object(obj: Object) -> Iterator[Diagnostic]:
+    yield from _unit(f"{obj.name}.rot", obj.rot)
+    if (obj.geometry == "mesh") != (obj.mesh is not None):
+        text = f'Object {obj.name!r}: geometry "mesh" and mesh="file.obj" go together.'
+        yield remark(f"{obj.name}.geometry", text, code="geometry")
+    yield from _round_sizes(obj)
+    times = [key.t for key in obj.trajectory]
+    for index, (before, after) in enumerate(zip(times, times[1:], strict=False), start=1):
+        if not before < after:
+            text = f"Object {obj.name!r}: the times of the keyframes must increase ({before:g}, {after:g})."
+            yield remark(f"{obj.name}.trajectory[{index}]", text, code="keyframes")
+    for key in obj.trajectory:
+        if not all(map(math.isfinite, (key.t, *key.pos, *key.rot))):
+            yield remark(
+                f"{obj.name}.trajectory",
+                f"Object {obj.name!r}: a keyframe must be finite.",
+                code="non-finite",
+            )
+        yield from _unit(f"{obj.name}.trajectory", key.rot)
+
+
+def _round_sizes(obj: Object) -> Iterator[Diagnostic]:
+    x, y, z = obj.size
+    path = f"{obj.name}.size"
+    if obj.geometry == "sphere" and not x == y == z:
+        text = f"Object {obj.name!r}: a sphere needs three equal sizes, got [{x:g}, {y:g}, {z:g}]."
+        yield remark(path, text, code="size")
+    elif obj.geometry in ("cylinder", "cone", "capsule") and x != y:
+        text = f"Object {obj.name!r}: a {obj.geometry} needs equal x and y sizes, got [{x:g}, {y:g}, {z:g}]."
+        yield remark(path, text, code="size")
+    elif obj.geometry == "capsule" and z < x:
+        text = f"Object {obj.name!r}: a capsule's z size includes its caps: at least {x:g} m, got {z:g} m."
+        yield remark(path, text, code="size")
+
+
+def _light(light: Light) -> Iterator[Diagnostic]:
+    if not isinstance(light, PointLight) and not any(light.direction):
+        yield remark(
+            f"{light.name}.direction", f"Light {light.name!r}: a direction cannot be zero.", code="direction"
+        )
+    span = light.time_range
+    if span is not None and not span[0] <= span[1]:
+        text = f"Light {light.name!r}: time_range must run forwards, got [{span[0]:g}, {span[1]:g}]."
+        yield remark(f"{light.name}.time_range", text, code="range")
+
+
+def _unit(path: str, vector: tuple[float, ...]) -> Iterator[Diagnostic]:
+    length = math.sqrt(sum(c * c for c in vector))
+    if math.isfinite(length) and abs(length - 1.0) > UNIT_TOLERANCE:
+        shown = [round(c / length, 6) for c in vector] if length else "none (zero)"
+        yield remark(
+            path, f"{path} must have unit length, not {length:.6g}; normalised: {shown}.", code="not-unit"
+        )
+
+
+def _fields_of(name: str, item: Any) -> Iterator[Diagnostic]:
+    """Finite and in range, for every number that has a :class:`FieldSpec`."""
+    for f in fields(item):
+        spec, value = spec_of(f), getattr(item, f.name)
+        if spec is None or value is None or isinstance(value, str | bool):
+            continue
+        components = value if isinstance(value, tuple) else (value,)
+        for index, component in enumerate(components):
+            if not isinstance(component, int | float):
+                break
+            path = f"{name}.{f.name}[{index}]" if isinstance(value, tuple) else f"{name}.{f.name}"
+            yield from _number(path, component, spec)
+
+
+def _number(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnostic]:
+    unit = f" {spec.unit}" if spec.unit else ""
+    if not math.isfinite(value):
+        yield remark(path, f"{path} must be finite, got {value}.", code="non-finite")
+    elif spec.lower is not None and (value < spec.lower or (spec.exclusive_lower and value == spec.lower)):
+        sign = ">" if spec.exclusive_lower else "≥"
+        yield remark(path, f"{path} must be {sign} {spec.lower:g}{unit}, got {value:g}.", code="out-of-range")
+    elif spec.upper is not None and value > spec.upper:
+        yield remark(path, f"{path} must be ≤ {spec.upper:g}{unit}, got {value:g}.", code="out-of-range")
+
+
+def _paths(world: World, body: Object | Plane, *, files: bool) -> Iterator[Diagnostic]:
+    if isinstance(body, Object) and body.mesh is not None:
+        yield from _path(world, f"{body.name}.mesh", body.mesh, MESH_SUFFIXES, files=files)
+    for name in _MATERIAL_MAPS:
+        image = getattr(body.material, name)
+        if image is not None:
+            yield from _path(world, f"{body.name}.{name}", image, IMAGE_SUFFIXES, files=files)
+
+
+def _path(
+    world: World, path: str, file: str, suffixes: tuple[str, ...], *, files: bool
+) -> Iterator[Diagnostic]:
+    shown = repr(file[:80])
+    pure = PurePosixPath(file)
+    outside = pure.is_absolute() or ".." in pure.parts or "\\" in file or ":" in file or "\0" in file
+    if outside or not file or file != file.strip():
+        text = f"{path}: {shown} must be a relative path inside the script's folder."
+        yield remark(path, text, code="path")
+        return
+    if pure.suffix.lower() not in suffixes:
+        yield remark(path, f"{path}: {shown} must end in {', '.join(suffixes)}.", code="path")
+        return
+    if files:
+        yield from _existing(Path(world.base_dir), path, file)
+
+
+def _existing(base: Path, path: str, file: str) -> Iterator[Diagnostic]:
+    try:
+        target = (base / file).resolve()
+        inside = target.is_relative_to(base.resolve())
+        exists = target.is_file()
+    except OSError:
+        inside, exists = True, False
+    if not inside:
+        text = f"{path}: {file[:80]!r} leads out of the script's folder."
+        yield remark(path, text, code="path")
+    elif not exists:
+        yield remark(path, f"{path}: there is no file {file[:80]!r} beside the script.", code="missing-file")

@@ -1,0 +1,8 @@
+"""Pictures of a world: RGB and geometry buffers at any time of a trajectory."""
+
+from fourdcb.render.raster import RasterRenderer as RasterRenderer
+from fourdcb.render.raster import render_clip as render_clip
+from fourdcb.render.raster import render_frame as render_frame
+from fourdcb.render.settings import Fragments as Fragments
+from fourdcb.render.settings import Frame as Frame
+from fourdcb.render.settings import RenderSettings as RenderSettings

@@ -1,0 +1,88 @@
+"""Reflection of a constant environment: hemispherical albedo of the surface model, tabulated once.
+
+A surface under constant ambient radiance La sends La · a(v) towards the viewer, a(v) = ∫ f(l, v) n·l dl. The model
+is affine in the base colour and in the metallic parameter, so four functions of (n·v, roughness) say it all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fourdcb.render._arrays import F32
+from fourdcb.render._jit import inline, kernel
+from fourdcb.render._brdf_kernels import (
+    alpha_from_roughness,
+    diffuse_lobe,
+    fresnel_dielectric,
+    schlick_weight,
+    smith_g1,
+)
+
+GRID = 24
+_STRATA = 24
+
+@inline
+def _diffuse_albedo(roughness: float, n_v: float) -> float:
+    """∫ diffuse_lobe n·l dl with cosine-distributed stratified directions."""
+    total = 0.0
+    vx = (1.0 - n_v * n_v) ** 0.5
+    for i in range(_STRATA):
+        for j in range(_STRATA):
+            u, phi = (i + 0.5) / _STRATA, 2.0 * np.pi * (j + 0.5) / _STRATA
+            lx, ly, n_l = u**0.5 * np.cos(phi), u**0.5 * np.sin(phi), (1.0 - u) ** 0.5
+            hx, hy, hz = lx + vx, ly, n_l + n_v
+            h_l = (hx * lx + hy * ly + hz * n_l) / (hx * hx + hy * hy + hz * hz) ** 0.5
+            total += np.pi * diffuse_lobe(roughness, n_l, n_v, h_l)
+    return total / (_STRATA * _STRATA)
+
+
+@kernel
+def albedo_table() -> F32:
+    """Shape (GRID, GRID, 4) over roughness and n·v in [0, 1]: diffuse, dielectric, metal scale, metal offset.
+
+    The microfacet lobe is integrated with half vectors distributed as D n·h (stratified, deterministic).
+    """
+    table = np.zeros((GRID, GRID, 4), np.float32)
+    for r in range(GRID):
+        roughness = r / (GRID - 1)
+        alpha = alpha_from_roughness(roughness)
+        for c in range(GRID):
+            n_v = max(c / (GRID - 1), 0.01)
+            vx = (1.0 - n_v * n_v) ** 0.5
+            dielectric, metal_scale, metal_offset = 0.0, 0.0, 0.0
+            for i in range(_STRATA):
+                for j in range(_STRATA):
+                    u, phi = (i + 0.5) / _STRATA, 2.0 * np.pi * (j + 0.5) / _STRATA
+                    n_h = ((1.0 - u) / (1.0 + (alpha * alpha - 1.0) * u)) ** 0.5
+                    hx = (1.0 - n_h * n_h) ** 0.5 * np.cos(phi)
+                    v_h = vx * hx + n_v * n_h
+                    n_l = 2.0 * v_h * n_h - n_v
+                    if v_h <= 0.0 or n_l <= 0.0:
+                        continue
+                    weight = smith_g1(alpha, n_l) * smith_g1(alpha, n_v) * v_h / (n_v * n_h)
+                    schlick = schlick_weight(v_h)
+                    dielectric += weight * fresnel_dielectric(v_h)
+                    metal_scale += weight * (1.0 - schlick)
+                    metal_offset += weight * schlick
+            n = _STRATA * _STRATA
+            table[r, c, 0] = _diffuse_albedo(roughness, n_v)
+            table[r, c, 1] = dielectric / n
+            table[r, c, 2] = metal_scale / n
+            table[r, c, 3] = metal_offset / n
+    return table
+
+
+@inline
+def ambient_terms(table: F32, roughness: float, metallic: float, n_v: float) -> tuple[float, float]:
+    """(scale, offset): the reflected share of a constant environment is ``base * scale + offset``."""
+    y, x = roughness * (GRID - 1), n_v * (GRID - 1)
+    i, j = min(int(y), GRID - 2), min(int(x), GRID - 2)
+    fy, fx = y - i, x - j
+    w00, w01, w10, w11 = (1 - fy) * (1 - fx), (1 - fy) * fx, fy * (1 - fx), fy * fx
+    a, b, c, d = table[i, j], table[i, j + 1], table[i + 1, j], table[i + 1, j + 1]
+    diffuse = w00 * a[0] + w01 * b[0] + w10 * c[0] + w11 * d[0]
+    dielectric = w00 * a[1] + w01 * b[1] + w10 * c[1] + w11 * d[1]
+    metal_scale = w00 * a[2] + w01 * b[2] + w10 * c[2] + w11 * d[2]
+    metal_offset = w00 * a[3] + w01 * b[3] + w10 * c[3] + w11 * d[3]
+    keep = 1.0 - metallic
+    return keep * diffuse + metallic * metal_scale, keep * dielectric + metallic * metal_offset

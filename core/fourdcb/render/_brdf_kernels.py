@@ -1,0 +1,21 @@
+"""The functions of ``brdf`` compiled for kernels: same code objects, with their mutual calls compiled too."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from fourdcb.render import brdf
+from fourdcb.render._jit import inline
+
+_namespace: dict[str, Any] = dict(vars(brdf))
+for _name, _value in list(_namespace.items()):
+    if isinstance(_value, FunctionType):
+        _namespace[_name] = inline(FunctionType(_value.__code__, _namespace, _name))
+
+alpha_from_roughness = _namespace["alpha_from_roughness"]
+schlick_weight = _namespace["schlick_weight"]
+fresnel_dielectric = _namespace["fresnel_dielectric"]
+smith_g1 = _namespace["smith_g1"]
+diffuse_lobe = _namespace["diffuse_lobe"]
+brdf_terms = _namespace["brdf_terms"]

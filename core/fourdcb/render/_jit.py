@@ -1,0 +1,66 @@
+"""Compilation of the kernels: cached on disk under a folder named after their source, no parallel runtime.
+
+Kernels release the GIL and are run on bands by plain threads (see ``_threads``): numba's parallel layers
+abort after a fork or when two threads enter them. Numba's own cache misses edits in an imported file; the
+folder's name holds a hash of all kernel sources, so a stale kernel is never loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+_log = logging.getLogger(__name__)
+
+
+@cache
+def cache_folder() -> Path | None:
+    """A writable folder for compiled kernels, or None (they are then compiled in every process)."""
+    import platformdirs
+
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    chosen = os.environ.get("NUMBA_CACHE_DIR")
+    candidates = [Path(chosen)] if chosen else [Path(platformdirs.user_cache_dir("fourdcb"))]
+    candidates.append(Path(tempfile.gettempdir()) / f"fourdcb-{os.getuid() if hasattr(os, 'getuid') else 0}")
+    for base in candidates:
+        folder = base / "kernels" / digest.hexdigest()[:16]
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK) and _is_mine(folder):
+            return folder
+    _log.warning("no writable cache folder: kernels are compiled anew in every process")
+    return None
+
+
+def _is_mine(folder: Path) -> bool:
+    return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
+
+
+def kernel(function: F) -> F:
+    """Compile in nopython mode, without the GIL, cached on disk."""
+    folder = cache_folder()
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = "" if folder is None else str(folder)
+    try:
+        compiled = numba.njit(cache=folder is not None, nogil=True, error_model="numpy")(function)
+    finally:
+        numba.config.CACHE_DIR = before
+    return cast(F, compiled)
+
+
+def inline(function: F) -> F:
+    """A helper of kernels; it is compiled into its callers and needs no cache entry of its own."""
+    return cast(F, numba.njit(nogil=True, error_model="numpy")(function))

@@ -1,0 +1,85 @@
+"""Radiance that one light sends off a surface, and whether it gets there."""
+
+from __future__ import annotations
+
+from fourdcb.render._arrays import AREA, DIRECTIONAL, I32, Geometry, Lights, Shadows
+from fourdcb.render._brdf_kernels import brdf_terms
+from fourdcb.render._jit import inline
+from fourdcb.render._shadow import map_visibility, plane_blocks, shadow_bias
+from fourdcb.render._surface import MIN_COSINE
+
+_FAR = 1e30
+
+@inline
+def towards_light(
+    light: int, x: float, y: float, z: float, lights: Lights
+) -> tuple[float, float, float, float, float]:
+    """(unit direction 3, distance, irradiance per power on a facing surface) of a light seen from a point."""
+    a, b, c = lights.vector[light, 0], lights.vector[light, 1], lights.vector[light, 2]
+    if lights.kind[light] == DIRECTIONAL:
+        return -a, -b, -c, _FAR, 1.0
+    dx, dy, dz = a - x, b - y, c - z
+    square = max(dx * dx + dy * dy + dz * dz, 1e-12)
+    distance = square**0.5
+    dx, dy, dz = dx / distance, dy / distance, dz / distance
+    strength = 1.0 / square
+    if lights.kind[light] == AREA:
+        n = lights.axis[light]
+        strength *= max(-(n[0] * dx + n[1] * dy + n[2] * dz), 0.0)
+    return dx, dy, dz, distance, strength
+
+
+@inline
+def direct_light(
+    light: int, x: float, y: float, z: float, nx: float, ny: float, nz: float, vx: float, vy: float, vz: float,
+    red: float, green: float, blue: float, roughness: float, metallic: float, lights: Lights,
+) -> tuple[float, float, float]:  # fmt: skip
+    """Unshadowed radiance per unit intensity towards the unit view direction v."""
+    lx, ly, lz, _, strength = towards_light(light, x, y, z, lights)
+    n_l = nx * lx + ny * ly + nz * lz
+    if n_l <= 0.0 or strength <= 0.0:
+        return 0.0, 0.0, 0.0
+    n_v = max(nx * vx + ny * vy + nz * vz, MIN_COSINE)
+    hx, hy, hz = lx + vx, ly + vy, lz + vz
+    length = max((hx * hx + hy * hy + hz * hz) ** 0.5, 1e-9)
+    n_h = min((nx * hx + ny * hy + nz * hz) / length, 1.0)
+    h_l = min((lx * hx + ly * hy + lz * hz) / length, 1.0)
+    scale, offset = brdf_terms(roughness, metallic, max(n_l, MIN_COSINE), n_v, n_h, h_l)
+    factor = n_l * strength
+    power = lights.power[light]
+    return (
+        factor * power[0] * (red * scale + offset),
+        factor * power[1] * (green * scale + offset),
+        factor * power[2] * (blue * scale + offset),
+    )
+
+
+@inline
+def visibility(
+    light: int, body: int, x: float, y: float, z: float, nx: float, ny: float, nz: float, casters: I32,
+    g: Geometry, lights: Lights, s: Shadows,
+) -> float:  # fmt: skip
+    """Share of a light that ``casters`` let through to a point of ``body``; the darkest caster counts."""
+    directional = lights.kind[light] == DIRECTIONAL
+    share = 1.0
+    for i in range(len(casters)):
+        c = casters[i]
+        if c != body:
+            share = min(share, map_visibility(light, c, directional, x, y, z, s))
+        elif g.closed[c] == 0:
+            d = shadow_bias(light, c, g, s)
+            share = min(share, map_visibility(light, c, directional, x + d * nx, y + d * ny, z + d * nz, s))
+        if share == 0.0:
+            return 0.0
+    return share
+
+
+@inline
+def plane_visibility(
+    light: int, body: int, x: float, y: float, z: float, lights: Lights, s: Shadows
+) -> float:
+    """0 when a plane lies between a point of ``body`` and the light, else 1."""
+    if len(s.plane_half) == 0:
+        return 1.0
+    lx, ly, lz, distance, _ = towards_light(light, x, y, z, lights)
+    return 0.0 if plane_blocks(body, x, y, z, lx, ly, lz, distance, s) else 1.0

@@ -1,0 +1,44 @@
+"""From per-sample radiance to pixels."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fourdcb.conventions import srgb_from_linear
+from fourdcb.render._arrays import F32, I32, U8
+from fourdcb.render._jit import kernel
+
+_STEPS = 1 << 14
+
+
+def encoding_table() -> U8:
+    """sRGB bytes of the square roots ``i / (len - 1)``: the root spends the steps where the curve is steep."""
+    root = np.arange(_STEPS + 1) / _STEPS
+    return np.round(255.0 * srgb_from_linear(root * root)).astype(np.uint8)
+
+
+@kernel
+def resolve_tiles(
+    tiles: I32, pixels: int, supersample: int, samples: int, exposure: float, table: U8, base: F32, delta: F32,
+    linear: F32, rgb: U8,
+) -> None:  # fmt: skip
+    """Average ``base + delta / samples`` over each pixel of ``tiles`` and encode it; clears ``delta`` there.
+
+    A tile has ``pixels`` output pixels a side.
+    """
+    height, width = rgb.shape[0], rgb.shape[1]
+    across = (width + pixels - 1) // pixels
+    share, last = 1.0 / (supersample * supersample), len(table) - 1
+    for t in range(len(tiles)):
+        j, i = tiles[t] // across, tiles[t] % across
+        for y in range(j * pixels, min((j + 1) * pixels, height)):
+            for x in range(i * pixels, min((i + 1) * pixels, width)):
+                for k in range(3):
+                    total = 0.0
+                    for v in range(y * supersample, (y + 1) * supersample):
+                        for u in range(x * supersample, (x + 1) * supersample):
+                            total += base[v, u, k] + delta[v, u, k] / samples
+                            delta[v, u, k] = 0.0
+                    value = max(total * share, 0.0)
+                    linear[y, x, k] = value
+                    rgb[y, x, k] = table[int(min(value * exposure, 1.0) ** 0.5 * last + 0.5)]

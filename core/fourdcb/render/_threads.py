@@ -1,0 +1,49 @@
+"""Runs kernels that release the GIL on a few threads. Results never depend on how many there are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+_MAX_THREADS = 4
+
+
+@cache
+def thread_count() -> int:
+    """Threads that kernels are spread over: the CPUs that this process may use, at most four."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(_MAX_THREADS, cpus))
+
+
+@cache
+def _pool(_pid: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(thread_count(), thread_name_prefix="fourdcb-render")
+
+
+def over_rows(height: int, work: Callable[[int, int], None], *, least: int = 32) -> None:
+    """Call ``work(top, bottom)`` for bands that cover ``height`` rows."""
+    bands = min(2 * thread_count(), max(1, height // least))
+    edges = [height * i // bands for i in range(bands + 1)]
+    _run([(lambda a=a, b=b: work(a, b)) for a, b in zip(edges[:-1], edges[1:], strict=True)])  # type: ignore[misc]
+
+
+def over_parts(items: NDArray[np.int32], work: Callable[[NDArray[np.int32]], None], *, least: int) -> None:
+    """Call ``work(part)`` for interleaved parts of ``items``, each of at least ``least`` items."""
+    parts = min(thread_count(), max(1, len(items) // least))
+    _run([(lambda i=i: work(np.ascontiguousarray(items[i::parts]))) for i in range(parts)])  # type: ignore[misc]
+
+
+def _run(jobs: list[Callable[[], None]]) -> None:
+    if thread_count() == 1 or len(jobs) == 1:
+        for job in jobs:
+            job()
+        return
+    waiting = [_pool(os.getpid()).submit(job) for job in jobs[1:]]
+    jobs[0]()
+    for future in waiting:
+        future.result()

@@ -1,0 +1,124 @@
+"""The default renderer: a deterministic CPU z-buffer with physically based shading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.errors import UserError
+from fourdcb.progress import NullProgress, Progress
+from fourdcb.render.settings import Frame, RenderSettings
+from fourdcb.trajectory import Trajectory
+from fourdcb.world import World
+
+if TYPE_CHECKING:
+    from fourdcb.render._layers import Layers
+
+F64 = NDArray[np.float64]
+Poses = tuple[F64, F64]
+
+
+class RasterRenderer:
+    """Renders one world at many times. Not thread-safe; make one per thread.
+
+    Everything that never moves is drawn once; a frame costs what moves in it.
+    """
+
+    def __init__(self, world: World, settings: RenderSettings | None = None) -> None:
+        """Raises UserError for a degenerate camera and for missing meshes or textures."""
+        from fourdcb.render._scene import compile_scene
+
+        self.world = world
+        self.settings = settings or RenderSettings()
+        self.width = self.settings.width or world.camera.width
+        self.height = self.settings.height or world.camera.height
+        self._scene = compile_scene(world)
+        self._layers: dict[int, Layers] = {}
+
+    def render(self, trajectory: Trajectory | Poses, t: float, *, aux: bool = True) -> Frame:
+        """The picture at time ``t`` [s].
+
+        Args:
+            trajectory: a trajectory of this world, or poses at ``t`` (position (N, 3), orientation_wxyz (N, 4))
+                in the order of ``world.bodies``; with poses nothing is blurred.
+            aux: whether depth, normal, instance, albedo and shadow are wanted too.
+        """
+        from fourdcb.render._scene import light_intensities
+
+        times = self._sample_times(t) if isinstance(trajectory, Trajectory) else [t]
+        poses = [self._poses(trajectory, time) for time in times]
+        scales = [light_intensities(self.world, self._scene, time) for time in times]
+        linear, rgb = self._layers_at(self.settings.supersample).radiance(
+            poses, scales, exposure=self.world.exposure
+        )
+        sharp = self._poses(trajectory, t)
+        buffers = self._buffers(sharp, light_intensities(self.world, self._scene, t)) if aux else _no_buffers()
+        return Frame(rgb, linear, *buffers)
+
+    def _sample_times(self, t: float) -> list[float]:
+        n, shutter = self.settings.samples, self.settings.shutter
+        return [t + shutter * ((k + 0.5) / n - 0.5) for k in range(n)]
+
+    def _poses(self, trajectory: Trajectory | Poses, t: float) -> Poses:
+        position, orientation = trajectory.pose_at(t) if isinstance(trajectory, Trajectory) else trajectory
+        n = len(self.world.bodies)
+        if position.shape != (n, 3) or orientation.shape != (n, 4):
+            raise UserError(
+                "the poses do not belong to this world",
+                got=f"{position.shape} and {orientation.shape}",
+                expected=f"({n}, 3) and ({n}, 4)",
+            )
+        return position, orientation
+
+    def _layers_at(self, scale: int) -> Layers:
+        from fourdcb.render._layers import Layers
+        from fourdcb.render._scene import make_view
+
+        if scale not in self._layers:
+            self._layers[scale] = Layers(
+                self._scene,
+                make_view(self.world.camera, width=self.width, height=self.height, scale=scale),
+                supersample=scale,
+                shadow_size=self.settings.shadow_size if self.settings.shadows else 0,
+                ambient=self.world.ambient,
+                background=self.world.background,
+            )
+        return self._layers[scale]
+
+    def _buffers(self, poses: Poses, scale: F64) -> tuple[NDArray[np.generic], ...]:
+        from fourdcb.render._buffers import geometry_buffers
+
+        return geometry_buffers(self._layers_at(1), poses, scale)
+
+
+def _no_buffers() -> tuple[NDArray[np.generic], ...]:
+    empty = np.empty((0, 0), np.float32)
+    vectors = np.empty((0, 0, 3), np.float32)
+    return empty, vectors, np.empty((0, 0), np.int16), vectors, empty
+
+
+def render_frame(
+    world: World, trajectory: Trajectory, t: float, settings: RenderSettings | None = None
+) -> Frame:
+    """One picture with all buffers; make a :class:`RasterRenderer` for many."""
+    return RasterRenderer(world, settings).render(trajectory, t)
+
+
+def render_clip(
+    world: World,
+    trajectory: Trajectory,
+    settings: RenderSettings | None = None,
+    *,
+    progress: Progress | None = None,
+) -> NDArray[np.uint8]:
+    """All frames of a world's clip, uint8, shape (T, H, W, 3)."""
+    renderer = RasterRenderer(world, settings)
+    progress = progress or NullProgress()
+    progress.start("render", world.n_frames)
+    clip = np.empty((world.n_frames, renderer.height, renderer.width, 3), np.uint8)
+    for frame, t in zip(clip, world.frame_times(), strict=True):
+        frame[:] = renderer.render(trajectory, float(t), aux=False).rgb
+        progress.advance()
+    return clip

@@ -68,12 +68,12 @@ class ObjectErrors:
     Attributes:
         position_mm: signed [mm], shape (T, 3).
         rotation_deg: geodesic angle [deg], shape (T,).
-        energy_percent: signed, of the reference's energy range over the clip, shape (T,).
+        energy: signed, as a fraction of the reference's energy range over the clip, shape (T,).
     """
 
     position_mm: F64
     rotation_deg: F64
-    energy_percent: F64
+    energy: F64
 
 
 def object_errors(candidate: Motion, reference: Motion, name: str) -> ObjectErrors | None:
@@ -90,5 +90,5 @@ def object_errors(candidate: Motion, reference: Motion, name: str) -> ObjectErro
     return ObjectErrors(
         position_mm=1000.0 * (candidate.position[:n, c] - reference.position[:n, r]),
         rotation_deg=rotation_angle_deg(reference.orientation_wxyz[:n, r], candidate.orientation_wxyz[:n, c]),
-        energy_percent=100.0 * (candidate.energy[:n, c] - energy) / spread,
+        energy=(candidate.energy[:n, c] - energy) / spread,
     )

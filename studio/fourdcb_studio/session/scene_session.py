@@ -156,9 +156,9 @@ class SceneSession:
         video = self.sources.video if world is not None else None
         self.scheduler.set_scene(n_frames=self.clock.n_frames, video=str(video) if video else None)
         self._show_roles()
+        self.scheduler.set_target("candidate", world)  # first: its picture is what is waited for
         self.scheduler.set_target("reference", self.reference)
         self.scheduler.set_target("before", self._before_world())
-        self.scheduler.set_target("candidate", world)
         self._focus()
 
     # -- reading -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fourdcb.dsl import ParsedScript, edit_value, parse_script
+from fourdcb import dsl
 from fourdcb.errors import UserError
 from fourdcb.identity import write_atomic
 
@@ -48,7 +48,7 @@ class ScriptDocument:
         """The text with these values. Raises UserError for a value that the script cannot hold."""
         source, notes = self.source, []
         for path, value in values.items():
-            edit = edit_value(source, path, value, filename=str(self.path))
+            edit = dsl.edit_value(source, path, value, filename=str(self.path))
             source = edit.source
             if edit.note:
                 notes.append(edit.note)
@@ -94,7 +94,7 @@ class ScriptDocument:
         self.source, self.parsed, self._disk = _load(self.path)
 
 
-def _load(path: Path) -> tuple[str, ParsedScript, _DiskState]:
+def _load(path: Path) -> tuple[str, dsl.ParsedScript, _DiskState]:
     try:
         stat = path.stat()
         raw = path.read_bytes()
@@ -104,5 +104,5 @@ def _load(path: Path) -> tuple[str, ParsedScript, _DiskState]:
         source = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError("the script is not UTF-8 text", where=str(path), got=str(error)) from error
-    parsed = parse_script(source, filename=str(path), base_dir=str(path.parent), extract=True)
+    parsed = dsl.parse_script(source, filename=str(path), base_dir=str(path.parent), extract=True)
     return source, parsed, _DiskState(stat.st_mtime_ns, stat.st_size)

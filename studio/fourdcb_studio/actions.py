@@ -1,0 +1,164 @@
+"""The one action table: menus, palette, shortcut sheet, tooltips and docs are made from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from fourdcb_studio.theme import icon
+
+GROUPS = ("File", "Edit", "Compare", "View", "Play", "Findings", "Help")
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One thing that the user can do.
+
+    Attributes:
+        id: stable name, snake_case.
+        text: what menus and the palette say.
+        group: menu in which it lies.
+        keys: shortcuts, the first is the one that is shown.
+        icon: file name of its icon, "" for none.
+        repeats: whether a held key repeats it.
+    """
+
+    id: str
+    text: str
+    group: str
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    repeats: bool = False
+
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    ActionSpec("open_scene", "Open scene folder …", "File", ("Ctrl+O",), "folder-open"),
+    ActionSpec("open_files", "Open script or video …", "File", ("Ctrl+Shift+O",), "film"),
+    ActionSpec("save", "Save script in place", "File", ("Ctrl+S",), "save"),
+    ActionSpec("save_as", "Save script as …", "File", ("Ctrl+Shift+S",), "save"),
+    ActionSpec("reload", "Reload script from disk", "File", ("F5",), "refresh-cw"),
+    ActionSpec("export_report", "Export report …", "File", ("Ctrl+E",), "file-json"),
+    ActionSpec("export_image", "Save picture of the window …", "File", ("Ctrl+Shift+E",), "image"),
+    ActionSpec("quit", "Quit", "File", ("Ctrl+Q",), "x"),
+    ActionSpec("undo", "Undo edit", "Edit", ("Ctrl+Z",), "undo", repeats=True),
+    ActionSpec("redo", "Redo edit", "Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", repeats=True),
+    ActionSpec("reset_all", "Reset all parameters", "Edit", ("Ctrl+Backspace",), "rotate-ccw"),
+    ActionSpec("snapshot", "Take snapshot", "Edit", ("Ctrl+D",), "camera"),
+    ActionSpec("apply_snapshot", "Return to last snapshot", "Edit", ("Ctrl+Shift+D",), "history"),
+    ActionSpec("recover", "Recover unsaved edits", "Edit", (), "history"),
+    ActionSpec("mode_side", "Side by side", "Compare", ("1",), "columns-2"),
+    ActionSpec("mode_three", "Three-up: original, before, after", "Compare", ("2",), "columns-3"),
+    ActionSpec("mode_wipe", "Wipe", "Compare", ("3",), "flip-horizontal"),
+    ActionSpec("mode_blink", "Blink", "Compare", ("4",), "eye"),
+    ActionSpec("mode_difference", "Difference", "Compare", ("5",), "diff"),
+    ActionSpec("mode_before_after", "Before / after", "Compare", ("6",), "arrow-left-right"),
+    ActionSpec("signed", "Signed or absolute difference", "Compare", ("D",), "contrast"),
+    ActionSpec("gain_up", "More gain", "Compare", ("+", "="), "plus", repeats=True),
+    ActionSpec("gain_down", "Less gain", "Compare", ("-",), "minus", repeats=True),
+    ActionSpec("offset_up", "Replay one frame ahead", "Compare", ("]",), "chevron-right", repeats=True),
+    ActionSpec("offset_down", "Replay one frame behind", "Compare", ("[",), "chevron-left", repeats=True),
+    ActionSpec("hold_reference", "Hold to see the original", "Compare", ("R",), "eye"),
+    ActionSpec("fit", "Fit images", "View", ("F",), "maximize"),
+    ActionSpec("actual_size", "Images at 1:1", "View", ("Z",), "scan"),
+    ActionSpec("zoom_in", "Zoom in", "View", ("Ctrl++", "Ctrl+="), "zoom-in", repeats=True),
+    ActionSpec("zoom_out", "Zoom out", "View", ("Ctrl+-",), "zoom-out", repeats=True),
+    ActionSpec("toggle_left", "Findings and cases", "View", ("Ctrl+1",), "panel-left"),
+    ActionSpec("toggle_right", "Parameters", "View", ("Ctrl+2",), "panel-right"),
+    ActionSpec("toggle_bottom", "Time panel", "View", ("Ctrl+3",), "panel-bottom"),
+    ActionSpec("theme", "Dark or light theme", "View", ("Ctrl+T",), "sun"),
+    ActionSpec("full_screen", "Full screen", "View", ("F11",), "maximize"),
+    ActionSpec("play", "Play or pause", "Play", ("Space", "K"), "play"),
+    ActionSpec("shuttle_back", "Play backwards, again: faster", "Play", ("J",), "chevron-left"),
+    ActionSpec("shuttle_forward", "Play forwards, again: faster", "Play", ("L",), "chevron-right"),
+    ActionSpec("step_back", "One frame back", "Play", (",", "Left"), "step-back", repeats=True),
+    ActionSpec("step_forward", "One frame on", "Play", (".", "Right"), "step-forward", repeats=True),
+    ActionSpec("jump_back", "Ten frames back", "Play", ("Shift+Left",), "skip-back", repeats=True),
+    ActionSpec("jump_forward", "Ten frames on", "Play", ("Shift+Right",), "skip-forward", repeats=True),
+    ActionSpec("first", "First frame", "Play", ("Home",), "chevron-first"),
+    ActionSpec("last", "Last frame", "Play", ("End",), "chevron-last"),
+    ActionSpec("undo_seek", "Return from the last jump", "Play", ("Backspace",), "undo"),
+    ActionSpec("speed", "Next speed", "Play", ("Shift+S",), "gauge"),
+    ActionSpec("loop", "Loop: off, on, ping-pong", "Play", ("P",), "repeat"),
+    ActionSpec("mark_in", "Loop begins here", "Play", ("I",), ""),
+    ActionSpec("mark_out", "Loop ends here", "Play", ("O",), ""),
+    ActionSpec("clear_range", "Clear the loop's range", "Play", ("Shift+I",), ""),
+    ActionSpec("real_time", "Play in real time", "Play", (), "timer"),
+    ActionSpec("every_frame", "Play every frame", "Play", (), "film"),
+    ActionSpec("previous_finding", "Previous finding", "Findings", ("Shift+N",), "chevron-left"),
+    ActionSpec("next_finding", "Next finding", "Findings", ("N",), "chevron-right"),
+    ActionSpec("apply_cause", "Apply the suggested value", "Findings", ("Ctrl+Return",), "wand-sparkles"),
+    ActionSpec("palette", "Command palette", "Help", ("Ctrl+K",), "command"),
+    ActionSpec("shortcuts", "Keyboard shortcuts", "Help", ("?",), "keyboard"),
+    ActionSpec("copy_command", "Copy the command of this view", "Help", ("Ctrl+Shift+C",), "copy"),
+    ActionSpec("dismiss", "Dismiss the message", "Help", ("Escape",), "x"),
+)
+
+
+class ActionSet:
+    """The table made live on a window.
+
+    Args:
+        owner: the window; its shortcuts work anywhere in it.
+        handlers: what each action does; must name every action of the table.
+
+    Raises:
+        KeyError: when an action has no handler, or a handler no action.
+    """
+
+    def __init__(self, owner: QWidget, handlers: Mapping[str, Callable[[], object]]) -> None:
+        known = {spec.id for spec in ACTIONS}
+        if known != set(handlers):
+            raise KeyError(f"actions and handlers differ: {sorted(known ^ set(handlers))}")
+        self._handlers = dict(handlers)
+        self._actions = {spec.id: self._make(owner, spec) for spec in ACTIONS}
+
+    def _make(self, owner: QWidget, spec: ActionSpec) -> QAction:
+        action = QAction(spec.text, owner)
+        action.setObjectName(spec.id)
+        action.setShortcuts([QKeySequence(key) for key in spec.keys])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setAutoRepeat(spec.repeats)
+        if spec.icon:
+            action.setIcon(icon(spec.icon))
+        action.triggered.connect(lambda: self.run(spec.id))
+        owner.addAction(action)
+        return action
+
+    def run(self, action_id: str) -> None:
+        """Do it. Raises KeyError for an unknown id."""
+        self._handlers[action_id]()
+
+    def action(self, action_id: str) -> QAction:
+        """The QAction of an id. Raises KeyError."""
+        return self._actions[action_id]
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """One menu with a submenu for every group."""
+        menu = QMenu(parent)
+        for group in GROUPS:
+            submenu = menu.addMenu(group)
+            for spec in ACTIONS:
+                if spec.group == group:
+                    submenu.addAction(self._actions[spec.id])
+        return menu
+
+    def refresh_icons(self) -> None:
+        """Tint the icons for the theme in force."""
+        for spec in ACTIONS:
+            if spec.icon:
+                self._actions[spec.id].setIcon(icon(spec.icon))
+
+
+def command_list() -> list[tuple[str, str, str]]:
+    """(id, text, shortcut) of every action, for the palette and the shortcut sheet."""
+    return [(spec.id, spec.text, shortcut_text(spec.id)) for spec in ACTIONS]
+
+
+def shortcut_text(action_id: str) -> str:
+    """The shown shortcut of an action, "" for none. Raises KeyError."""
+    spec = {s.id: s for s in ACTIONS}[action_id]
+    return QKeySequence(spec.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if spec.keys else ""

@@ -1,0 +1,92 @@
+"""Fixtures of the Studio's tests: offscreen Qt, a tiny scene, a clock that the test owns, leak checks."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+REFERENCE = """# A ball that falls on a floor.
+from fourdcb import *
+
+floor = Plane(name="floor", normal=[0, 0, 1], offset=0.0, restitution=1.0, friction=1.0)
+ball = Object(
+    name="ball",
+    geometry="sphere",
+    size=[0.2, 0.2, 0.2],
+    mass=0.5,
+    restitution=0.8,  # bouncy
+    friction=0.4,
+    pos=[0, 0, 0.6],
+    vel=[0.3, 0, 0],
+    acc=[0, 0, -9.8],
+)
+sun = DirectionalLight(name="sun", direction=[-0.4, 0.3, -0.8], intensity=3.0)
+camera = Camera(pos=[0.2, -2.2, 0.9], target=[0.2, 0, 0.3], width=64, height=64)
+world = World(duration=0.8, fps=30, objects=[ball], planes=[floor], lights=[sun], camera=camera)
+"""
+
+
+class ManualClock:
+    """Seconds that move when the test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def manual_clock() -> ManualClock:
+    return ManualClock()
+
+
+@dataclass(frozen=True)
+class SceneFolder:
+    folder: Path
+    script: Path
+    video: Path
+
+
+@pytest.fixture
+def scene_folder(tmp_path: Path) -> SceneFolder:
+    """A scene folder with a reference, a wrong candidate and a video of plain synthetic frames."""
+    from fourdcb.video import write_video
+
+    folder = tmp_path / "drop"
+    (folder / "candidates").mkdir(parents=True)
+    (folder / "world.py").write_text(REFERENCE)
+    script = folder / "candidates" / "wrong_restitution.py"
+    script.write_text(REFERENCE.replace("restitution=0.8", "restitution=0.3"))
+    frames = np.full((24, 64, 64, 3), 90, np.uint8)
+    for k in range(24):
+        frames[k, 20:40, k : k + 12] = (220, 120, 40)
+    write_video(folder / "video.mp4", iter(frames), fps=30)
+    return SceneFolder(folder, script, folder / "video.mp4")
+
+
+@pytest.fixture(autouse=True)
+def no_leaks() -> Iterator[None]:
+    """No test leaves a thread or a process behind."""
+    before = set(threading.enumerate())
+    yield
+    left = [t for t in threading.enumerate() if t not in before and t.is_alive() and not _is_pool(t)]
+    assert not left, f"threads left behind: {left}"
+    children = multiprocessing.active_children()
+    assert not children, f"processes left behind: {children}"
+
+
+def _is_pool(thread: threading.Thread) -> bool:
+    return thread.name.startswith(("Dummy", "ThreadPoolExecutor", "QtThread"))

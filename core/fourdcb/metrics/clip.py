@@ -1,0 +1,99 @@
+"""Image metrics of a whole replay against the video, aligned by presentation time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.image import psnr, reportable_psnr, ssim
+from fourdcb.metrics.result import MetricValue
+
+F64 = NDArray[np.float64]
+Frames = NDArray[np.uint8]
+IMAGE_UNITS = {"psnr": "dB", "ssim": ""}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipComparison:
+    """Per-frame image quality.
+
+    Attributes:
+        partner: video frame shown at each replay frame's time, -1 beyond the video's ends, shape (T,).
+        psnr [dB], ssim: per replay frame that has a partner, else None.
+        mismatch: remarks about length and rate.
+    """
+
+    partner: NDArray[np.int64]
+    psnr: tuple[float | None, ...]
+    ssim: tuple[float | None, ...]
+    mismatch: tuple[str, ...]
+
+    def metrics(self) -> dict[str, MetricValue]:
+        """Means over the frames; no threshold: the four axes judge, pictures illustrate."""
+        found = {}
+        for name, values in (("psnr", self.psnr), ("ssim", self.ssim)):
+            unit = IMAGE_UNITS[name]
+            measured = np.array([v for v in values if v is not None])
+            if not len(measured):
+                found[name] = MetricValue(
+                    unit=unit, status="not_measured", reason="no frame overlaps in time"
+                )
+                continue
+            worst = int(np.argmin([np.inf if v is None else v for v in values]))
+            detail = {"worst": float(measured.min()), "worst_frame": worst, "frames": len(measured)}
+            found[name] = MetricValue(
+                value=float(measured.mean()), unit=unit, direction="above", detail=detail
+            )
+        return found
+
+    def series(self) -> dict[str, list[float | None]]:
+        """Lists as long as the replay."""
+        return {"psnr": list(self.psnr), "ssim": list(self.ssim)}
+
+
+def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
+    """Index of the video frame that is on show at each replay time, -1 where none is, shape (T,).
+
+    A frame shows from its presentation time to the next one's; half a frame of jitter is forgiven.
+    """
+    step = float(np.median(np.diff(video_times))) if len(video_times) > 1 else 1.0
+    edges = np.concatenate([video_times, [video_times[-1] + step]])
+    index = np.searchsorted(edges, replay_times + 0.25 * step, side="right") - 1
+    return np.where((index >= 0) & (index < len(video_times)), index, -1).astype(np.int64)
+
+
+def compare_clip(frames: Frames, times: F64, video: Frames, video_times: F64) -> ClipComparison:
+    """PSNR and SSIM of every replay frame against the video frame on show at its time.
+
+    Args:
+        frames, video: sRGB, shape (T, H, W, 3), of equal picture size.
+        times, video_times: presentation times [s].
+    """
+    partner = partners(times, video_times)
+    quality: list[tuple[float, float] | None] = [
+        (round(reportable_psnr(psnr(frames[k], video[j])), 4), round(ssim(frames[k], video[j]), 6))
+        if j >= 0
+        else None
+        for k, j in enumerate(partner)
+    ]
+    return ClipComparison(
+        partner=partner,
+        psnr=tuple(None if q is None else q[0] for q in quality),
+        ssim=tuple(None if q is None else q[1] for q in quality),
+        mismatch=_mismatch(times, video_times),
+    )
+
+
+def _mismatch(times: F64, video_times: F64) -> tuple[str, ...]:
+    if len(times) < 2 or len(video_times) < 2:
+        return ()
+    step, video_step = float(np.median(np.diff(times))), float(np.median(np.diff(video_times)))
+    remarks = []
+    if abs(step - video_step) > 0.02 * step:
+        remarks.append(f"the video runs at {1 / video_step:.4g} frames/s, the script at {1 / step:.4g}")
+    end, video_end = float(times[-1]) + step, float(video_times[-1]) + video_step
+    if abs(end - video_end) > 1.5 * max(step, video_step):
+        remarks.append(f"the video lasts {video_end:.2f} s, the script's clip {end:.2f} s")
+    return tuple(remarks)

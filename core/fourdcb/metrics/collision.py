@@ -1,0 +1,229 @@
+"""Physics axis: who touches whom, when, and how deep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.matching import Matching
+from fourdcb.metrics.result import MetricValue
+from fourdcb.trajectory import Trajectory
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+Pair = tuple[str, str]
+_LOOSE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class PairContacts:
+    """When one pair touches.
+
+    Attributes:
+        steps: substeps with weight on the contact, ascending, shape (K,).
+        rate_hz, fps: of the trajectory.
+    """
+
+    steps: I64
+    rate_hz: float
+    fps: float
+
+    def onsets(self, gap: float) -> F64:
+        """Times at which a contact begins after at least ``gap`` [s] without [s]."""
+        if not len(self.steps):
+            return np.zeros(0)
+        begins = np.concatenate([[True], np.diff(self.steps) > gap * self.rate_hz])
+        return self.steps[begins] / self.rate_hz
+
+    def frames(self) -> I64:
+        """Frames in whose interval (k − 1, k] / fps the pair touches."""
+        return np.unique(np.ceil(self.steps / (self.rate_hz / self.fps) - 1e-9).astype(np.int64))
+
+
+@dataclass(frozen=True, slots=True)
+class Onsets:
+    """Contact beginnings that have no partner on the other side, by pair [s]."""
+
+    missed: Mapping[Pair, F64]
+    invented: Mapping[Pair, F64]
+
+
+@dataclass(frozen=True, slots=True)
+class Penetration:
+    """The deepest overlap that one substep at the approach speed does not explain."""
+
+    pair: Pair
+    time: float
+    depth: float
+    excess: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Collisions:
+    """Everything that collision_accuracy is made of; each share is 1 where there is nothing to share."""
+
+    onset_recall: float
+    onset_precision: float
+    frame_recall: float
+    frame_precision: float
+    onsets: Onsets
+    penetrations: tuple[Penetration, ...]
+    any_contact: bool
+
+    @property
+    def accuracy(self) -> float:
+        """The least of the four shares."""
+        return min(self.onset_recall, self.onset_precision, self.frame_recall, self.frame_precision)
+
+
+def pair_contacts(
+    trajectory: Trajectory, names: Mapping[str, str], until: Mapping[str, float]
+) -> dict[Pair, PairContacts]:
+    """Contacts by (sorted) pair of reference names.
+
+    Args:
+        names: body name → reference name; a body without one keeps its own, marked so that it meets nothing.
+        until: contacts later than the earlier of a pair's horizons [s] do not count.
+    """
+    labels = [names.get(n, f"{n} (extra)") for n in trajectory.names]
+    t = trajectory.contacts
+    loaded = t.normal_impulse > 0
+    found: dict[Pair, list[I64]] = {}
+    keys = t.body_a.astype(np.int64) * len(labels) + t.body_b
+    for key in np.unique(keys[loaded]):
+        a, b = labels[int(key) // len(labels)], labels[int(key) % len(labels)]
+        steps = t.step[loaded & (keys == key)].astype(np.int64)
+        limit = min(until.get(a, np.inf), until.get(b, np.inf)) * trajectory.rate_hz
+        found.setdefault((min(a, b), max(a, b)), []).append(steps[steps <= limit])
+    merged = {pair: np.unique(np.concatenate(parts)) for pair, parts in found.items()}
+    return {p: PairContacts(s, trajectory.rate_hz, trajectory.fps) for p, s in merged.items() if len(s)}
+
+
+def compare_contacts(
+    truth: Trajectory, guess: Trajectory, matching: Matching, horizon: Mapping[str, float], tolerance: float
+) -> Collisions:
+    """Onsets and contact frames of two trajectories against each other.
+
+    A contact's beginning counts when the pair was apart for ``tolerance`` [s]; its partner on the other
+    side may have been apart for less, so that a rattle at the limit is not held against anybody. Contact
+    frames match within the same tolerance.
+    """
+    own = {name: name for name in truth.names}
+    ref = pair_contacts(truth, own, horizon)
+    cand = pair_contacts(guess, matching.counterpart, horizon)
+    ref = {p: c for p, c in ref.items() if not _never_moving(p, truth)}
+    slack = tolerance * truth.fps
+    recall, missed = _onset_share(ref, cand, tolerance)
+    precision, invented = _onset_share(cand, ref, tolerance)
+    return Collisions(
+        onset_recall=recall,
+        onset_precision=precision,
+        frame_recall=_frame_share(ref, cand, slack),
+        frame_precision=_frame_share(cand, ref, slack),
+        onsets=Onsets(missed, invented),
+        penetrations=penetrations(guess, matching.counterpart),
+        any_contact=bool(ref or cand),
+    )
+
+
+def collision_accuracy(c: Collisions, truth: Trajectory, criteria: Criteria) -> MetricValue:
+    """Least of recall and precision of onsets and contact frames; deep penetration fails as well."""
+    if not c.any_contact:
+        return criteria.unmeasured("collision_accuracy", "not_applicable", "nothing touches in either world")
+    detail = {
+        "onset_recall": c.onset_recall,
+        "onset_precision": c.onset_precision,
+        "frame_recall": c.frame_recall,
+        "frame_precision": c.frame_precision,
+    }
+    deep = unexplained(c, truth, criteria.penetration)
+    if deep:
+        worst = max(deep, key=lambda p: p.excess)
+        reason = f"{worst.pair[0]} and {worst.pair[1]} overlap by {1000 * worst.depth:.1f} mm"
+        detail["penetration_m"] = worst.depth
+        return criteria.measured("collision_accuracy", c.accuracy, detail=detail, passed=False, reason=reason)
+    return criteria.measured("collision_accuracy", c.accuracy, detail=detail)
+
+
+def unexplained(c: Collisions, truth: Trajectory, limit: float) -> tuple[Penetration, ...]:
+    """Penetrations beyond ``limit`` [m] that the reference's own replay does not show as well."""
+    own = {p.pair: p.excess for p in penetrations(truth, {n: n for n in truth.names})}
+    return tuple(p for p in c.penetrations if p.excess >= limit and p.excess > own.get(p.pair, 0.0) + 1e-4)
+
+
+def penetrations(trajectory: Trajectory, names: Mapping[str, str]) -> tuple[Penetration, ...]:
+    """Deepest unexplained overlap of every pair; an approach explains what it passes in one substep."""
+    t = trajectory.contacts
+    approach = np.maximum(-np.sum(t.velocity_before * t.normal, axis=-1), 0.0)
+    window = max(1, round(trajectory.rate_hz / 30.0))
+    found: list[Penetration] = []
+    keys = t.body_a.astype(np.int64) * len(trajectory.names) + t.body_b
+    for key in np.unique(keys):
+        rows = np.flatnonzero(keys == key)
+        allowed = _recent_maximum(t.step[rows], approach[rows], window) / trajectory.rate_hz
+        excess = -t.distance[rows] - allowed
+        i = int(np.argmax(excess))
+        if excess[i] > 0:
+            row = rows[i]
+            a, b = (
+                trajectory.names[k]
+                for k in (int(key) // len(trajectory.names), int(key) % len(trajectory.names))
+            )
+            pair = (names.get(a, a), names.get(b, b))
+            time = float(t.step[row] / trajectory.rate_hz)
+            found.append(Penetration(pair, time, float(-t.distance[row]), float(excess[i])))
+    return tuple(found)
+
+
+def _recent_maximum(steps: NDArray[np.int32], values: F64, window: int) -> F64:
+    """Largest value of each row's last ``window`` substeps (an impact's overlap is pushed out slowly)."""
+    from scipy.ndimage import maximum_filter1d
+
+    start = int(steps.min())
+    dense = np.zeros(int(steps.max()) - start + 1)
+    np.maximum.at(dense, steps - start, values)
+    recent = maximum_filter1d(dense, window, mode="constant", origin=(window - 1) // 2)
+    return recent[steps - start]
+
+
+def _onset_share(
+    these: Mapping[Pair, PairContacts], others: Mapping[Pair, PairContacts], tolerance: float
+) -> tuple[float, dict[Pair, F64]]:
+    total, matched, unmatched = 0, 0, {}
+    for pair, contacts in these.items():
+        times = contacts.onsets(tolerance)
+        partner = others.get(pair)
+        near = _within(times, partner.onsets(_LOOSE * tolerance) if partner else np.zeros(0), tolerance)
+        total, matched = total + len(times), matched + int(near.sum())
+        if not near.all():
+            unmatched[pair] = times[~near]
+    return (matched / total if total else 1.0), unmatched
+
+
+def _frame_share(
+    these: Mapping[Pair, PairContacts], others: Mapping[Pair, PairContacts], slack: float
+) -> float:
+    total, matched = 0, 0
+    for pair, contacts in these.items():
+        frames = contacts.frames().astype(np.float64)
+        partner = others.get(pair)
+        other = partner.frames().astype(np.float64) if partner else np.zeros(0)
+        total, matched = total + len(frames), matched + int(_within(frames, other, slack).sum())
+    return matched / total if total else 1.0
+
+
+def _within(values: F64, sorted_others: F64, tolerance: float) -> NDArray[np.bool_]:
+    if not len(sorted_others):
+        return np.zeros(len(values), dtype=bool)
+    right = np.searchsorted(sorted_others, values)
+    after = sorted_others[np.minimum(right, len(sorted_others) - 1)]
+    before = sorted_others[np.maximum(right - 1, 0)]
+    return np.minimum(np.abs(after - values), np.abs(before - values)) <= tolerance + 1e-9
+
+
+def _never_moving(pair: Pair, trajectory: Trajectory) -> bool:
+    return all(trajectory.kinds[trajectory.index(name)] != "dynamic" for name in pair)

@@ -1,0 +1,64 @@
+"""Everything that is measured between a reference and a candidate, before it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fourdcb.errors import UserError
+from fourdcb.metrics.collision import Collisions, compare_contacts
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.energy import ContactLoss, candidate_loss
+from fourdcb.metrics.lighting import LightGap, light_gaps
+from fourdcb.metrics.matching import Matching, match
+from fourdcb.metrics.material import Appearance, compare_appearance
+from fourdcb.metrics.shadow import ShadowLengths, shadow_lengths
+from fourdcb.metrics.states import PairStates, pair_states
+
+if TYPE_CHECKING:
+    from fourdcb.replay import Replay
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Measurements shared by metrics and findings; ``appearance`` is None when judged fast."""
+
+    reference: Replay
+    candidate: Replay
+    matching: Matching
+    states: tuple[PairStates, ...]
+    loss: ContactLoss
+    collisions: Collisions
+    lights: Mapping[str, LightGap]
+    shadows: Mapping[str, ShadowLengths]
+    appearance: Appearance | None
+
+
+def compare(
+    reference: Replay, candidate: Replay, criteria: Criteria, horizon: Mapping[str, float], *, fast: bool
+) -> Comparison:
+    """Measure.
+
+    Raises:
+        UserError: when the replays do not share frame rate and physics rate.
+    """
+    a, b = reference.trajectory, candidate.trajectory
+    if (a.fps, a.rate_hz) != (b.fps, b.rate_hz):
+        raise UserError(
+            "the two replays cannot be compared",
+            got=f"{b.fps:g} frames/s and {b.rate_hz:g} substeps/s",
+            expected=f"the reference's {a.fps:g} frames/s and {a.rate_hz:g} substeps/s",
+        )
+    matching = match(reference.world, candidate.world, a, b)
+    return Comparison(
+        reference=reference,
+        candidate=candidate,
+        matching=matching,
+        states=pair_states(matching, reference, candidate, horizon),
+        loss=candidate_loss(candidate, reference, matching),
+        collisions=compare_contacts(a, b, matching, horizon, criteria.contact_tolerance),
+        lights={} if fast else light_gaps(reference, candidate.world),
+        shadows={} if fast else shadow_lengths(reference, candidate.world),
+        appearance=None if fast else compare_appearance(reference, candidate.world, matching),
+    )

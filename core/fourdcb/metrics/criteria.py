@@ -1,0 +1,164 @@
+"""The thresholds that a verdict is measured against, read from one versioned YAML file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from fourdcb.errors import UserError
+from fourdcb.metrics.result import AXES, Axis, MetricValue
+
+METRICS: dict[Axis, tuple[str, ...]] = {
+    "geometry": ("delta_pos", "delta_rot", "delta_scale"),
+    "physics": ("energy_error", "collision_accuracy"),
+    "material_light": ("brdf_error", "light_drift", "light_offset", "shadow_error", "appearance_error"),
+    "time": ("drift_rate", "replay_fps"),
+}
+_RULES = ("horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """Limit of one metric: strictly below or above ``value`` [unit] passes."""
+
+    value: float
+    unit: str
+    direction: Literal["below", "above"]
+
+    def passes(self, value: float) -> bool:
+        """Whether ``value`` [unit] lies strictly on the passing side."""
+        return value < self.value if self.direction == "below" else value > self.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criteria:
+    """All thresholds and rules of a judgement.
+
+    Attributes:
+        id, version: name the definition; results are comparable only under equal ones.
+        thresholds: by metric name.
+        horizon_min_fraction: share of the clip that must be predictable, 0 … 1.
+        contact_tolerance: within which contacts match [s].
+        penetration: allowed excess penetration [m].
+        drift_min_frames: drift needs more frames than this.
+        machines: names of machines on which the replay rate is judged.
+    """
+
+    id: str
+    version: int
+    thresholds: Mapping[str, Threshold]
+    horizon_min_fraction: float
+    contact_tolerance: float
+    penetration: float
+    drift_min_frames: float
+    machines: tuple[str, ...] = ()
+
+    def measured(self, metric: str, value: float, **kwargs: Any) -> MetricValue:
+        """A measured value, judged; ``passed=`` overrides the judgement."""
+        limit = self.thresholds[metric]
+        passed = kwargs.pop("passed", limit.passes(value))
+        return MetricValue(
+            value=float(value),
+            unit=limit.unit,
+            threshold=limit.value,
+            direction=limit.direction,
+            passed=passed,
+            **kwargs,
+        )
+
+    def unmeasured(
+        self,
+        metric: str,
+        status: Literal["error", "skipped", "not_measured", "not_applicable"],
+        reason: str,
+        **kwargs: Any,
+    ) -> MetricValue:
+        """A metric without a value, and why."""
+        limit = self.thresholds[metric]
+        return MetricValue(
+            unit=limit.unit,
+            threshold=limit.value,
+            direction=limit.direction,
+            status=status,
+            reason=reason,
+            **kwargs,
+        )
+
+
+def load_criteria(path: Path | None = None) -> Criteria:
+    """Read a criteria file; None reads the bundled default.
+
+    Raises:
+        UserError: when the file is missing, is not YAML, or lacks or misspells an entry.
+    """
+    if path is None:
+        from importlib.resources import files
+
+        text = (files("fourdcb_resources") / "criteria" / "default.yaml").read_text(encoding="utf-8")
+        return _parse(text, "criteria/default.yaml")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError("cannot read the criteria file", where=str(path), got=str(error)) from error
+    return _parse(text, str(path))
+
+
+def _parse(text: str, where: str) -> Criteria:
+    from ruamel.yaml import YAML, YAMLError
+
+    try:
+        data = YAML(typ="safe").load(text)
+    except YAMLError as error:
+        raise UserError("the criteria file is not valid YAML", where=where, got=str(error)) from error
+    expected = {"id", "version", "thresholds", "rules", "machines"}
+    root = _mapping(data, where, expected, optional={"machines"})
+    axes = _mapping(root["thresholds"], f"{where}: thresholds", set(AXES))
+    thresholds: dict[str, Threshold] = {}
+    for axis in AXES:
+        place = f"{where}: thresholds.{axis}"
+        entries = _mapping(axes[axis], place, set(METRICS[axis]))
+        for metric in METRICS[axis]:
+            thresholds[metric] = _threshold(entries[metric], f"{place}.{metric}")
+    rules = _mapping(root["rules"], f"{where}: rules", set(_RULES))
+    values = {name: _number(rules[name], f"{where}: rules.{name}") for name in _RULES}
+    return Criteria(
+        id=str(root["id"]),
+        version=int(_number(root["version"], f"{where}: version")),
+        thresholds=thresholds,
+        machines=tuple(str(name) for name in root.get("machines") or ()),
+        **values,
+    )
+
+
+def _threshold(data: object, where: str) -> Threshold:
+    entry = _mapping(data, where, {"below", "above", "unit"}, optional={"below", "above", "unit"})
+    sides = [side for side in ("below", "above") if side in entry]
+    if len(sides) != 1:
+        raise UserError("a threshold needs one side", where=where, expected="below: NUMBER or above: NUMBER")
+    direction: Literal["below", "above"] = "below" if sides[0] == "below" else "above"
+    return Threshold(
+        value=_number(entry[direction], where), unit=str(entry.get("unit", "")), direction=direction
+    )
+
+
+def _mapping(
+    data: object, where: str, keys: set[str], optional: frozenset[str] | set[str] = frozenset()
+) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise UserError("expected a table of entries", where=where, got=type(data).__name__)
+    unknown, missing = set(data) - keys, keys - set(data) - set(optional)
+    if unknown:
+        raise UserError(
+            "unknown entry", where=where, got=", ".join(map(str, unknown)), expected=", ".join(sorted(keys))
+        )
+    if missing:
+        raise UserError("missing entry", where=where, expected=", ".join(sorted(missing)))
+    return data
+
+
+def _number(data: object, where: str) -> float:
+    if isinstance(data, bool) or not isinstance(data, int | float) or not abs(data) < float("inf"):
+        raise UserError("expected a finite number", where=where, got=repr(data))
+    return float(data)

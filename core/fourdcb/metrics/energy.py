@@ -1,0 +1,212 @@
+"""Physics axis: does every contact dissipate what the reference's materials would dissipate?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.matching import Matching
+from fourdcb.metrics.result import MetricValue
+from fourdcb.trajectory import Trajectory
+from fourdcb.world import Object, World, contact_properties
+
+if TYPE_CHECKING:
+    from fourdcb.replay import Replay
+
+F64 = NDArray[np.float64]
+_SLIDING = 0.99
+_NEGLIGIBLE = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactLoss:
+    """Energy [J] that each contact row dissipates, columns of length C.
+
+    Attributes:
+        own: with the coefficients under which it was simulated.
+        expected: with the reference's coefficients.
+        floor: a quarter of the kinetic energy that arrives along the normal.
+        impact: whether the row is an impact rather than a lasting contact.
+    """
+
+    own: F64
+    expected: F64
+    floor: F64
+    impact: NDArray[np.bool_]
+
+    def error(self, rows: NDArray[np.bool_] | slice = slice(None)) -> float:
+        """|E − E′| / max(E′, floor) over some rows; 0 when nothing is dissipated."""
+        own, expected = float(self.own[rows].sum()), float(self.expected[rows].sum())
+        scale = max(expected, float(self.floor[rows].sum()))
+        return abs(own - expected) / scale if scale > 0 else (1.0 if own > 0 else 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowCoefficients:
+    """Pair restitution and friction of every contact row, own and reference's, shape (C,)."""
+
+    own_restitution: F64
+    own_friction: F64
+    reference_restitution: F64
+    reference_friction: F64
+
+
+def contact_loss(trajectory: Trajectory, gravity: float, c: RowCoefficients) -> ContactLoss:
+    """Dissipation per row: Σ ½ J_n (1−e) |u_n⁻| + |J_t| ½ |u_t⁻ + u_t⁺|, and the same re-scaled.
+
+    An impact needs an approach speed above 2 g / rate. With other coefficients an impact's normal impulse
+    scales with (1 + e); a lasting contact carries the same load whatever its restitution. A sliding
+    contact's friction scales with J_n and μ, a sticking one's is capped at μ J_n.
+
+    Args:
+        gravity: largest acceleration field in the world [m/s²].
+    """
+    t = trajectory.contacts
+    along = np.sum(t.velocity_before * t.normal, axis=-1)
+    approach = np.maximum(-along, 0.0)
+    impact = approach > 2.0 * gravity / trajectory.rate_hz
+    tangential = t.velocity_before + t.velocity_after
+    tangential -= np.sum(tangential * t.normal, axis=-1)[:, None] * t.normal
+    path = 0.5 * np.linalg.norm(tangential, axis=-1)
+    normal, friction = t.normal_impulse, np.linalg.norm(t.tangential_impulse, axis=-1)
+
+    ratio = np.where(impact, (1 + c.reference_restitution) / (1 + c.own_restitution), 1.0)
+    expected_normal = normal * ratio
+    sliding = friction >= _SLIDING * c.own_friction * normal
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scaled = friction * ratio * (c.reference_friction / c.own_friction)
+    limit = c.reference_friction * expected_normal
+    slipping = np.where(c.own_friction > 0, scaled, limit)
+    expected_friction = np.where(sliding, slipping, np.minimum(friction * ratio, limit))
+    own_impact = np.where(impact, 0.5 * normal * (1 - c.own_restitution) * approach, 0.0)
+    expected_impact = np.where(impact, 0.5 * expected_normal * (1 - c.reference_restitution) * approach, 0.0)
+    return ContactLoss(
+        own=own_impact + friction * path,
+        expected=expected_impact + expected_friction * path,
+        floor=np.where(impact, 0.25 * normal * approach / (2 * (1 + c.own_restitution)), 0.0),
+        impact=impact,
+    )
+
+
+def row_coefficients(
+    trajectory: Trajectory, own: World, reference: World, matching: Matching
+) -> RowCoefficients:
+    """Pair products per row; a body without a counterpart keeps its own values."""
+    mine, theirs = contact_properties(own), contact_properties(reference)
+    expected = {n: theirs.get(matching.counterpart.get(n, ""), mine[n]) for n in trajectory.names}
+    a, b = trajectory.contacts.body_a, trajectory.contacts.body_b
+
+    def product(values: list[float]) -> F64:
+        v = np.array(values)
+        return v[a] * v[b]
+
+    names = trajectory.names
+    return RowCoefficients(
+        own_restitution=product([mine[n].restitution for n in names]),
+        own_friction=product([mine[n].friction for n in names]),
+        reference_restitution=product([expected[n].restitution for n in names]),
+        reference_friction=product([expected[n].friction for n in names]),
+    )
+
+
+def gravity_of(world: World) -> float:
+    """Largest acceleration field [m/s²]."""
+    return max((float(np.linalg.norm(o.acc)) for o in world.objects), default=0.0)
+
+
+def candidate_loss(candidate: Replay, reference: Replay, matching: Matching) -> ContactLoss:
+    """Loss of the candidate's rows, own and under the reference's coefficients."""
+    coefficients = row_coefficients(candidate.trajectory, candidate.world, reference.world, matching)
+    return contact_loss(candidate.trajectory, gravity_of(candidate.world), coefficients)
+
+
+def energy_error(
+    loss: ContactLoss, candidate: Replay, reference: Replay, matching: Matching, criteria: Criteria
+) -> MetricValue:
+    """|E − E′| / max(E′, floor) over the candidate's contacts; a keyframed stand-in fails."""
+    kinds = _kind_complaint(matching, reference.world, candidate.world)
+    own, expected = float(loss.own.sum()), float(loss.expected.sum())
+    truth = _own_dissipation(reference)
+    scale = _NEGLIGIBLE * max(_energy_scale(reference.trajectory), _energy_scale(candidate.trajectory))
+    if max(own, expected) <= scale:
+        if truth > scale:
+            reason = kinds or "the candidate dissipates nothing"
+            return criteria.measured("energy_error", 1.0, reason=reason, passed=False)
+        if kinds is not None:
+            return criteria.unmeasured("energy_error", "error", kinds, passed=False)
+        return criteria.unmeasured("energy_error", "not_applicable", "nothing is dissipated")
+    detail = {
+        "dissipated_j": own,
+        "expected_j": expected,
+        "reference_dissipated_j": truth,
+        **_honesty(candidate.trajectory, own),
+    }
+    values = _per_object(loss, candidate.trajectory, matching)
+    if kinds is not None:
+        return criteria.measured(
+            "energy_error", loss.error(), per_object=values, detail=detail, reason=kinds, passed=False
+        )
+    return criteria.measured("energy_error", loss.error(), per_object=values, detail=detail)
+
+
+def _own_dissipation(replay: Replay) -> float:
+    p = contact_properties(replay.world)
+    t = replay.trajectory
+    e = np.array([p[n].restitution for n in t.names])
+    mu = np.array([p[n].friction for n in t.names])
+    a, b = t.contacts.body_a, t.contacts.body_b
+    c = RowCoefficients(
+        own_restitution=e[a] * e[b],
+        own_friction=mu[a] * mu[b],
+        reference_restitution=e[a] * e[b],
+        reference_friction=mu[a] * mu[b],
+    )
+    return float(contact_loss(t, gravity_of(replay.world), c).own.sum())
+
+
+def _energy_scale(trajectory: Trajectory) -> float:
+    return float(trajectory.kinetic_energy.sum(axis=1).max()) if trajectory.kinetic_energy.size else 0.0
+
+
+def _honesty(trajectory: Trajectory, dissipated: float) -> dict[str, float]:
+    """The engine's own books: mechanical energy that left the dynamic bodies against the contacts' sum."""
+    dynamic = [i for i, kind in enumerate(trajectory.kinds) if kind == "dynamic"]
+    if "kinematic" in trajectory.kinds:
+        return {}
+    total = (trajectory.kinetic_energy + trajectory.potential_energy)[:, dynamic].sum(axis=1)
+    lost = float(total[0] - total[-1])
+    return {"measured_loss_j": lost, "engine_gap": abs(lost - dissipated) / max(dissipated, 1e-12)}
+
+
+def _per_object(loss: ContactLoss, trajectory: Trajectory, matching: Matching) -> Mapping[str, float]:
+    t = trajectory.contacts
+    values: dict[str, float] = {}
+    for pair in matching.pairs:
+        i = trajectory.index(pair.candidate)
+        rows = (t.body_a == i) | (t.body_b == i)
+        if rows.any():
+            values[pair.reference] = loss.error(rows)
+    return values
+
+
+def _kind_complaint(matching: Matching, reference: World, candidate: World) -> str | None:
+    parts = [
+        f"{m.reference} is {_KIND_WORD[candidate.object(m.candidate).kind]}, "
+        f"the reference's is {_KIND_WORD[reference.object(m.reference).kind]}"
+        for m in matching.pairs
+        if not m.same_kind
+    ]
+    return "; ".join(parts) or None
+
+
+_KIND_WORD: dict[str, str] = {"dynamic": "simulated", "static": "fixed", "kinematic": "keyframed"}
+
+
+def kind_word(obj: Object) -> str:
+    """How the engine treats an object, in a word."""
+    return _KIND_WORD[obj.kind]

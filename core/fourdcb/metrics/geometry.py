@@ -1,0 +1,109 @@
+"""Geometry axis: where things are, how they are turned, how big they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.matching import Matching
+from fourdcb.metrics.result import MetricValue
+from fourdcb.metrics.rotation import size_error
+from fourdcb.metrics.shape import shape_distance
+from fourdcb.metrics.states import PairStates
+
+if TYPE_CHECKING:
+    from fourdcb.replay import Replay
+
+F64 = NDArray[np.float64]
+
+
+def rmse(values: F64) -> float:
+    """Root of the mean square over frames; vectors count with their length. 0 for no frame."""
+    return float(np.sqrt(np.sum(np.square(values)) / max(len(values), 1)))
+
+
+def unpredictable(states: tuple[PairStates, ...], criteria: Criteria) -> str | None:
+    """Why the motion cannot be judged: objects whose horizon ends too early, or None."""
+    early = [s for s in states if s.frames < criteria.horizon_min_fraction * len(s.rotation_error)]
+    if not early:
+        return None
+    parts = [f"{s.name} is predictable for {s.frames} of {len(s.rotation_error)} frames only" for s in early]
+    return "; ".join(parts) + f" ({criteria.horizon_min_fraction:.0%} are needed)"
+
+
+def delta_pos(states: tuple[PairStates, ...], matching: Matching, criteria: Criteria) -> MetricValue:
+    """RMSE of the centre position [m], worst object, up to each object's horizon.
+
+    Static bodies enter with the distance of their visible surface. A missing or an extra object fails.
+    """
+    chaotic = unpredictable(states, criteria)
+    complaint = _count_complaint(matching)
+    if chaotic is not None and complaint is None:
+        return criteria.unmeasured("delta_pos", "not_measured", chaotic)
+    moving = {s.name: rmse(s.position_error[: s.frames]) for s in states}
+    values = moving | {k: v for k, v in matching.static.errors.items() if k not in moving}
+    values |= {f"{k} (extra)": v for k, v in matching.static.extra.items()}
+    if not values:
+        reason = complaint or "neither world shows anything"
+        return criteria.unmeasured(
+            "delta_pos",
+            "error" if complaint else "not_applicable",
+            reason,
+            passed=False if complaint else None,
+        )
+    worst = max(values, key=lambda k: values[k])
+    detail = {"worst": worst, **_axes(states, worst), "static": dict(matching.static.errors)}
+    if complaint is not None:
+        return criteria.measured(
+            "delta_pos", values[worst], per_object=values, detail=detail, passed=False, reason=complaint
+        )
+    return criteria.measured("delta_pos", values[worst], per_object=values, detail=detail)
+
+
+def delta_rot(states: tuple[PairStates, ...], criteria: Criteria) -> MetricValue:
+    """RMSE of the angle between orientations modulo symmetry [deg], worst object, up to the horizon."""
+    chaotic = unpredictable(states, criteria)
+    if chaotic is not None:
+        return criteria.unmeasured("delta_rot", "not_measured", chaotic)
+    if not states:
+        return criteria.unmeasured("delta_rot", "not_applicable", "no moving object was matched")
+    values = {s.name: rmse(s.rotation_error[: s.frames]) for s in states}
+    worst = max(values, key=lambda k: values[k])
+    return criteria.measured("delta_rot", values[worst], per_object=values, detail={"worst": worst})
+
+
+def delta_scale(
+    states: tuple[PairStates, ...], reference: Replay, candidate: Replay, criteria: Criteria
+) -> MetricValue:
+    """Largest of relative size error per dimension and shape distance / diagonal, worst object."""
+    if not states:
+        return criteria.unmeasured("delta_scale", "not_applicable", "no moving object was matched")
+    sizes = {s.name: size_error(s.turn, s.candidate_size, s.reference_size) for s in states}
+    shapes = {
+        s.name: shape_distance(s.reference, reference.world, s.candidate, candidate.world, s.turn)
+        / s.diagonal
+        for s in states
+    }
+    values = {name: max(sizes[name], shapes[name]) for name in sizes}
+    worst = max(values, key=lambda k: values[k])
+    detail = {"worst": worst, "size": sizes, "shape": shapes}
+    return criteria.measured("delta_scale", values[worst], per_object=values, detail=detail)
+
+
+def _count_complaint(matching: Matching) -> str | None:
+    parts = [f"{name} has no counterpart" for name in matching.missing]
+    parts += [f"{name} stands for nothing in the reference" for name in matching.extra]
+    return "; ".join(parts) or None
+
+
+def _axes(states: tuple[PairStates, ...], worst: str) -> dict[str, object]:
+    """Per-axis RMSE [m] and the error relative to the diagonal, of the worst object where it moves."""
+    for s in states:
+        if s.name == worst:
+            error = s.position_error[: s.frames]
+            axes = {axis: rmse(error[:, i]) for i, axis in enumerate("xyz")}
+            return {"axes": axes, "relative": rmse(error) / s.diagonal, "frames": s.frames}
+    return {}

@@ -1,0 +1,171 @@
+"""Judge a candidate's replay against the reference's: four axes, findings, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.clip import IMAGE_UNITS, ClipComparison, compare_clip
+from fourdcb.metrics.collision import collision_accuracy
+from fourdcb.metrics.comparison import Comparison, compare
+from fourdcb.metrics.criteria import METRICS, Criteria
+from fourdcb.metrics.drift import drift_rate, replay_fps
+from fourdcb.metrics.energy import energy_error
+from fourdcb.metrics.findings import all_findings
+from fourdcb.metrics.geometry import delta_pos, delta_rot, delta_scale
+from fourdcb.metrics.lighting import light_metrics
+from fourdcb.metrics.material import material_metrics
+from fourdcb.metrics.result import AXES, Axis, AxisResult, Finding, MetricValue, Report, Status
+from fourdcb.metrics.series import all_series
+from fourdcb.metrics.shadow import shadow_error
+from fourdcb.metrics.states import PairStates
+from fourdcb.metrics.verdict import axis_result, decide, derive_claim
+from fourdcb.progress import NullProgress, Progress
+
+if TYPE_CHECKING:
+    from fourdcb.replay import Replay
+
+F64 = NDArray[np.float64]
+_NO_TRUTH = "no truth script: only the pictures can be compared"
+_FAST = "judged fast, without rendering: material and light were skipped"
+
+
+def judge(
+    *,
+    reference: Replay | None,
+    candidate: Replay,
+    video_frames: NDArray[np.uint8] | None,
+    video_times: F64 | None,
+    criteria: Criteria,
+    fast: bool = False,
+    horizon: Mapping[str, float] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    environment: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Judge one candidate.
+
+    Args:
+        reference: the truth's replay, or None: then only the image metrics are measured.
+        candidate: the candidate's replay on the reference's stage (camera, duration, fps, physics rate).
+        video_frames: sRGB [T, H, W, 3] of the candidate's picture size, or None.
+        video_times: presentation times of the video's frames [s].
+        criteria: thresholds.
+        fast: leave out everything that needs pictures; the verdict is then never DEPLOYABLE.
+        horizon: predictability horizon by reference object [s]; None takes the whole clip as predictable.
+        inputs, environment: provenance, copied into the report.
+        progress: told of the stages.
+
+    Raises:
+        UserError: when the two replays do not share rate and frame rate.
+    """
+    told = progress or NullProgress()
+    told.start("judging", 4)
+    clip = None if fast else _clip(candidate, reference, video_frames, video_times)
+    told.advance()
+    environment = dict(environment or {})
+    states: tuple[PairStates, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    doubt: str | None = _FAST if fast else None
+    if reference is None:
+        axes, doubt = _unjudged(criteria), _NO_TRUTH
+    else:
+        comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
+        told.advance()
+        axes = _axes(comparison, criteria, environment)
+        states = comparison.states
+        findings = all_findings(comparison, axes, criteria)
+    verdict, reasons = decide(axes, doubt=doubt)
+    return Report(
+        verdict=verdict,
+        claim=derive_claim(axes, doubt=doubt),
+        reasons=reasons,
+        axes=axes,
+        image=_image(clip, fast=fast),
+        findings=findings,
+        horizon=_horizon_record(reference, horizon),
+        series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
+        inputs=dict(inputs or {}),
+        environment=environment | {"criteria": {"id": criteria.id, "version": criteria.version}},
+    )
+
+
+def _axes(c: Comparison, criteria: Criteria, environment: Mapping[str, Any]) -> dict[Axis, AxisResult]:
+    trajectory = c.reference.trajectory
+    drift = drift_rate(c.states, fps=trajectory.fps, n_frames=trajectory.n_frames, criteria=criteria)
+    return {
+        "geometry": axis_result(
+            {
+                "delta_pos": delta_pos(c.states, c.matching, criteria),
+                "delta_rot": delta_rot(c.states, criteria),
+                "delta_scale": delta_scale(c.states, c.reference, c.candidate, criteria),
+            }
+        ),
+        "physics": axis_result(
+            {
+                "energy_error": energy_error(c.loss, c.candidate, c.reference, c.matching, criteria),
+                "collision_accuracy": collision_accuracy(c.collisions, trajectory, criteria),
+            }
+        ),
+        "material_light": axis_result(_material_light(c, criteria)),
+        "time": axis_result({"drift_rate": drift, "replay_fps": _rate(c, environment, criteria)}),
+    }
+
+
+def _material_light(c: Comparison, criteria: Criteria) -> dict[str, MetricValue]:
+    if c.appearance is None:
+        return {name: criteria.unmeasured(name, "skipped", _FAST) for name in METRICS["material_light"]}
+    found = material_metrics(c.appearance, criteria) | light_metrics(c.lights, criteria)
+    found["shadow_error"] = shadow_error(c.shadows, criteria)
+    return {name: found[name] for name in METRICS["material_light"]}
+
+
+def _rate(c: Comparison, environment: Mapping[str, Any], criteria: Criteria) -> MetricValue:
+    if c.appearance is None:
+        return criteria.unmeasured("replay_fps", "skipped", _FAST)
+    return replay_fps(c.candidate, environment, criteria)
+
+
+def _unjudged(criteria: Criteria) -> dict[Axis, AxisResult]:
+    return {
+        axis: axis_result(
+            {name: criteria.unmeasured(name, "not_measured", _NO_TRUTH) for name in METRICS[axis]}
+        )
+        for axis in AXES
+    }
+
+
+def _clip(
+    candidate: Replay,
+    reference: Replay | None,
+    video_frames: NDArray[np.uint8] | None,
+    video_times: F64 | None,
+) -> ClipComparison | None:
+    """Against the video, or against the reference's pictures when there is no video."""
+    if candidate.frames is None:
+        return None
+    times = candidate.world.frame_times()[: len(candidate.frames)]
+    if video_frames is not None and video_times is not None:
+        return compare_clip(candidate.frames, times, video_frames, video_times)
+    if reference is not None and reference.frames is not None:
+        return compare_clip(candidate.frames, times, reference.frames, times)
+    return None
+
+
+def _image(clip: ClipComparison | None, *, fast: bool) -> dict[str, MetricValue]:
+    if clip is not None:
+        return clip.metrics()
+    status: Status = "skipped" if fast else "not_measured"
+    reason = _FAST if fast else "there are no pictures to compare with"
+    return {name: MetricValue(unit=unit, status=status, reason=reason) for name, unit in IMAGE_UNITS.items()}
+
+
+def _horizon_record(reference: Replay | None, horizon: Mapping[str, float] | None) -> dict[str, Any]:
+    """Per reference object: seconds, and the share of the clip that is."""
+    if reference is None or horizon is None:
+        return {}
+    duration = reference.world.duration
+    return {name: {"seconds": t, "fraction": min(t / duration, 1.0)} for name, t in horizon.items()}

@@ -1,0 +1,103 @@
+"""Material-light axis: where the light comes from, and how long the shadows are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import linear_from_srgb, normalized
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.result import MetricValue
+from fourdcb.sensitivity.deviation import vector_angle_deg
+from fourdcb.world import AreaLight, DirectionalLight, Light, World, intensity_at
+
+if TYPE_CHECKING:
+    from fourdcb.replay import Replay
+
+F64 = NDArray[np.float64]
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
+_DARK = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LightGap:
+    """Angle between the two worlds' light at one reference object [deg], shape (T,).
+
+    NaN in frames in which a side is dark; ``dark`` tells which frames only the candidate leaves dark.
+    """
+
+    angle: F64
+    dark: NDArray[np.bool_]
+
+
+def incoming(light: Light, points: F64, times: F64, duration: float) -> F64:
+    """Direction towards a light times the irradiance on a facing surface, shape (T, 3).
+
+    Args:
+        points: where, per frame [m], shape (T, 3).
+    """
+    strength = np.array([intensity_at(light, float(t), duration=duration) for t in times])
+    strength = strength * float(linear_from_srgb(light.color) @ _LUMINANCE)
+    if isinstance(light, DirectionalLight):
+        return strength[:, None] * -normalized(light.direction)
+    offset = np.asarray(light.pos) - points
+    distance = np.maximum(np.linalg.norm(offset, axis=-1, keepdims=True), 1e-6)
+    towards = offset / distance
+    irradiance = strength[:, None] / distance**2
+    if isinstance(light, AreaLight):
+        facing = np.maximum(-towards @ normalized(light.direction), 0.0)[:, None]
+        irradiance = irradiance * light.size**2 * facing
+    return irradiance * towards
+
+
+def mean_incoming(world: World, points: F64, times: F64) -> F64:
+    """Irradiance-weighted sum of the directions towards all lights, shape (T, 3)."""
+    total = np.zeros_like(points)
+    for light in world.lights:
+        total += incoming(light, points, times, world.duration)
+    return total
+
+
+def light_gaps(reference: Replay, candidate: World) -> dict[str, LightGap]:
+    """Light of both worlds at every reference object, along the reference's motion."""
+    t = reference.trajectory
+    steps = t.frame_steps()
+    times = t.times[steps]
+    gaps: dict[str, LightGap] = {}
+    for obj in reference.world.objects:
+        points = t.position[steps, t.index(obj.name)]
+        a = mean_incoming(reference.world, points, times)
+        b = mean_incoming(candidate, points, times)
+        lit_a, lit_b = (np.linalg.norm(v, axis=-1) > _DARK for v in (a, b))
+        angle = np.where(lit_a & lit_b, vector_angle_deg(a, b), np.nan)
+        gaps[obj.name] = LightGap(angle=angle, dark=lit_a & ~lit_b)
+    return gaps
+
+
+def light_metrics(gaps: Mapping[str, LightGap], criteria: Criteria) -> dict[str, MetricValue]:
+    """light_drift (standard deviation over time) and light_offset (mean) of the angle, worst object."""
+    if any(gap.dark.all() for gap in gaps.values()):
+        reason = "the candidate has no light where the reference has"
+        return {
+            m: criteria.unmeasured(m, "error", reason, passed=False) for m in ("light_drift", "light_offset")
+        }
+    angles = {name: gap.angle[np.isfinite(gap.angle)] for name, gap in gaps.items()}
+    angles = {name: a for name, a in angles.items() if len(a)}
+    if not angles:
+        reason = "no object is lit in both worlds"
+        return {m: criteria.unmeasured(m, "not_applicable", reason) for m in ("light_drift", "light_offset")}
+    drift = {name: float(np.std(a)) for name, a in angles.items()}
+    offset = {name: float(np.mean(a)) for name, a in angles.items()}
+    return {
+        "light_drift": _worst("light_drift", drift, criteria),
+        "light_offset": _worst("light_offset", offset, criteria),
+    }
+
+
+def _worst(metric: str, values: Mapping[str, float], criteria: Criteria) -> MetricValue:
+    worst = max(values, key=lambda k: values[k])
+    return criteria.measured(metric, values[worst], per_object=values, detail={"worst": worst})

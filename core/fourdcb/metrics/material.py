@@ -1,0 +1,267 @@
+"""Material-light axis: the candidate's surfaces and lights on the reference's motion, shapes and camera."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import linear_from_srgb
+from fourdcb.metrics.brdf import Highlight, Surface, solve
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.lighting import incoming
+from fourdcb.metrics.matching import Matching
+from fourdcb.metrics.result import MetricValue
+from fourdcb.world import Camera, Material, World
+
+if TYPE_CHECKING:
+    from fourdcb.render import Frame
+    from fourdcb.replay import Replay
+    from fourdcb.trajectory import Trajectory
+
+F64 = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+_FRAMES = 5
+_MIN_PIXELS = 20
+_MAX_PIXELS = 300
+_HIGHLIGHT_COSINE = float(np.cos(np.deg2rad(20.0)))
+_FLOOR = 0.01
+_MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurfaceGap:
+    """One reference body's surface in both worlds.
+
+    Attributes:
+        method: "highlight" when solved from pixels, "script" when no highlight is visible.
+        reference, candidate: the surfaces that were compared.
+        script: largest of |Δroughness| and |Δmetallic| between the scripts.
+        frame: where the highlight shows best, else None.
+    """
+
+    method: str
+    reference: Surface
+    candidate: Surface
+    script: float
+    frame: int | None
+
+    @property
+    def error(self) -> float:
+        """max(|Δroughness|, |Δmetallic|)."""
+        return max(
+            abs(self.candidate.roughness - self.reference.roughness),
+            abs(self.candidate.metallic - self.reference.metallic),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appearance:
+    """Pictures of both worlds' surfaces compared, by reference body name.
+
+    Attributes:
+        surfaces: roughness and metallic.
+        stops: median |log2 radiance ratio|, worst channel.
+    """
+
+    surfaces: Mapping[str, SurfaceGap]
+    stops: Mapping[str, float]
+
+
+def stand_ins(matching: Matching) -> dict[str, str]:
+    """Reference body → the candidate body whose material it is compared with."""
+    return dict(matching.static.stand_in) | {m.reference: m.candidate for m in matching.pairs}
+
+
+def dressed(reference: World, candidate: World, matching: Matching) -> World:
+    """The reference's world with the candidate's materials and lights."""
+    partner = stand_ins(matching)
+    materials = {body.name: _placed(body.material, candidate.base_dir) for body in candidate.bodies}
+
+    def wear(name: str, own: Material) -> Material:
+        return materials[partner[name]] if name in partner else own
+
+    return replace(
+        reference,
+        objects=tuple(replace(o, material=wear(o.name, o.material)) for o in reference.objects),
+        planes=tuple(replace(p, material=wear(p.name, p.material)) for p in reference.planes),
+        lights=candidate.lights,
+        ambient=candidate.ambient,
+        background=candidate.background,
+    )
+
+
+def compare_appearance(reference: Replay, candidate: World, matching: Matching) -> Appearance:
+    """Draw both on a few frames and compare surfaces and radiance."""
+    worlds = (reference.world, dressed(reference.world, candidate, matching))
+    frames = _chosen_frames(reference.trajectory)
+    pictures = [_draw(world, reference.trajectory, frames, shadows=True) for world in worlds]
+    bare = [replace(world, ambient=0.0, background=(0.0, 0.0, 0.0)) for world in worlds]
+    direct = [_draw(world, reference.trajectory, frames, shadows=False) for world in bare]
+    partner = stand_ins(matching)
+    surfaces, stops = {}, {}
+    for i, body in enumerate(reference.world.bodies):
+        masks = [picture.instance == i for picture in pictures[0]]
+        if body.name not in partner or sum(int(m.sum()) for m in masks) < _MIN_PIXELS:
+            continue
+        stops[body.name] = _stops(pictures[0], pictures[1], masks)
+        lit = [[m & (p.shadow < 0.5) for m, p in zip(masks, side, strict=True)] for side in pictures]
+        views = [_Views(w, d, frames, m) for w, d, m in zip(bare, direct, lit, strict=True)]
+        surfaces[body.name] = _surface_gap(worlds, i, views)
+    return Appearance(surfaces=surfaces, stops=stops)
+
+
+def material_metrics(appearance: Appearance, criteria: Criteria) -> dict[str, MetricValue]:
+    """brdf_error and appearance_error, worst body."""
+    if not appearance.surfaces:
+        reason = "no matched body is in view"
+        return {
+            m: criteria.unmeasured(m, "not_applicable", reason) for m in ("brdf_error", "appearance_error")
+        }
+    errors = {name: gap.error for name, gap in appearance.surfaces.items()}
+    worst = max(errors, key=lambda k: errors[k])
+    dullest = max(appearance.stops, key=lambda k: appearance.stops[k])
+    detail: dict[str, Any] = {
+        "worst": worst,
+        "method": appearance.surfaces[worst].method,
+        "methods": {name: gap.method for name, gap in appearance.surfaces.items()},
+        "script": {name: gap.script for name, gap in appearance.surfaces.items()},
+    }
+    return {
+        "brdf_error": criteria.measured("brdf_error", errors[worst], per_object=errors, detail=detail),
+        "appearance_error": criteria.measured(
+            "appearance_error",
+            appearance.stops[dullest],
+            per_object=dict(appearance.stops),
+            detail={"worst": dullest},
+        ),
+    }
+
+
+def _placed(material: Material, base_dir: str) -> Material:
+    """Texture paths made absolute: the material moves to another script's folder."""
+    changes: dict[str, Any] = {
+        name: str((Path(base_dir) / path).resolve()) for name in _MAPS if (path := getattr(material, name))
+    }
+    return replace(material, **changes)
+
+
+def _chosen_frames(trajectory: Trajectory) -> list[int]:
+    n = trajectory.n_frames
+    return sorted({int((k + 0.5) / _FRAMES * n) for k in range(_FRAMES)})
+
+
+def _draw(world: World, trajectory: Trajectory, frames: list[int], *, shadows: bool) -> list[Frame]:
+    from fourdcb.render import RasterRenderer, RenderSettings
+
+    renderer = RasterRenderer(world, RenderSettings(samples=1, supersample=1, shadows=shadows))
+    return [renderer.render(trajectory, k / trajectory.fps, aux=True) for k in frames]
+
+
+def _stops(reference: list[Frame], candidate: list[Frame], masks: list[Mask]) -> float:
+    a = np.concatenate([f.linear[m] for f, m in zip(reference, masks, strict=True)]).astype(np.float64)
+    b = np.concatenate([f.linear[m] for f, m in zip(candidate, masks, strict=True)]).astype(np.float64)
+    return float(np.median(np.abs(np.log2((b + _FLOOR) / (a + _FLOOR))), axis=0).max())
+
+
+def _surface_gap(worlds: tuple[World, World], body: int, views: list[_Views]) -> SurfaceGap:
+    scripts = [_scripted(world.bodies[body].material) for world in worlds]
+    script = max(
+        abs(scripts[0].roughness - scripts[1].roughness), abs(scripts[0].metallic - scripts[1].metallic)
+    )
+    highlights = [view.highlight() for view in views]
+    if highlights[0] is None or highlights[1] is None:
+        return SurfaceGap(
+            method="script", reference=scripts[0], candidate=scripts[1], script=script, frame=None
+        )
+    return SurfaceGap(
+        method="highlight",
+        reference=solve(highlights[0]),
+        candidate=solve(highlights[1]),
+        script=script,
+        frame=views[0].best_frame(),
+    )
+
+
+def _scripted(material: Material) -> Surface:
+    return Surface(material.roughness, material.metallic, 0.0)
+
+
+class _Views:
+    """One body in the chosen frames of one world: finds the highlight and collects its pixels."""
+
+    def __init__(self, world: World, pictures: list[Frame], frames: list[int], masks: list[Mask]) -> None:
+        self._world, self._frames = world, frames
+        self._parts = [self._part(k, p, m) for k, p, m in zip(frames, pictures, masks, strict=True)]
+
+    def highlight(self) -> Highlight | None:
+        """The pixels nearest to mirror reflection, or None when too few are near it."""
+        parts = [part for part in self._parts if part is not None]
+        if not parts:
+            return None
+        gloss = np.concatenate([part[0] for part in parts])
+        if np.count_nonzero(gloss > _HIGHLIGHT_COSINE) < _MIN_PIXELS:
+            return None
+        keep = np.argsort(-gloss, kind="stable")[:_MAX_PIXELS]
+        joined = {
+            name: np.concatenate([getattr(part[1], name) for part in parts], axis=-2)[..., keep, :]
+            for name in ("radiance", "base", "normal", "view", "light", "irradiance")
+        }
+        return Highlight(**joined)
+
+    def best_frame(self) -> int | None:
+        """The chosen frame with most highlight pixels."""
+        counts = [0 if p is None else int(np.count_nonzero(p[0] > _HIGHLIGHT_COSINE)) for p in self._parts]
+        return self._frames[int(np.argmax(counts))] if max(counts, default=0) else None
+
+    def _part(self, frame: int, picture: Frame, mask: Mask) -> tuple[F64, Highlight] | None:
+        world = self._world
+        if not mask.any() or not world.lights:
+            return None
+        points = unproject(world.camera, picture.depth, mask)
+        view = np.asarray(world.camera.pos) - points
+        view /= np.linalg.norm(view, axis=-1, keepdims=True)
+        times = np.full(len(points), frame / world.fps)
+        arrivals = np.stack([incoming(light, points, times, world.duration) for light in world.lights])
+        strength = np.linalg.norm(arrivals, axis=-1, keepdims=True)
+        if not strength.max() > 0:
+            return None
+        towards = arrivals / np.maximum(strength, 1e-30)
+        tint = np.stack([_tint(light.color) for light in world.lights])[:, None, :]
+        normal = picture.normal[mask].astype(np.float64)
+        pixels = Highlight(
+            radiance=picture.linear[mask].astype(np.float64),
+            base=picture.albedo[mask].astype(np.float64),
+            normal=normal,
+            view=view,
+            light=towards,
+            irradiance=strength * tint,
+        )
+        half = towards[int(np.argmax(strength.max(axis=(1, 2))))] + view
+        half /= np.maximum(np.linalg.norm(half, axis=-1, keepdims=True), 1e-12)
+        return np.sum(normal * half, axis=-1), pixels
+
+
+def _tint(color: tuple[float, float, float]) -> F64:
+    """Colour of a light per unit luminance, shape (3,)."""
+    linear = np.asarray(linear_from_srgb(color), dtype=np.float64)
+    return linear / max(float(linear @ np.array([0.2126, 0.7152, 0.0722])), 1e-12)
+
+
+def unproject(camera: Camera, depth: NDArray[np.float32], mask: Mask) -> F64:
+    """World points [m] of the masked pixels' centres, shape (P, 3)."""
+    rows, columns = np.nonzero(mask)
+    k = camera.intrinsics()
+    pixels = np.column_stack([columns + 0.5, rows + 0.5])
+    if any(camera.distortion):
+        import cv2
+
+        local = cv2.undistortPoints(pixels[:, None], k, np.asarray(camera.distortion))[:, 0]
+    else:
+        local = (pixels - k[:2, 2]) / k[[0, 1], [0, 1]]
+    z = depth[mask].astype(np.float64)[:, None]
+    return np.column_stack([local * z, z]) @ camera.world_from_camera().T + np.asarray(camera.pos)

@@ -1,0 +1,137 @@
+"""Exact first hits of rays on triangle meshes: small, renderer-free, for surfaces and shadows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import rotation_from_quaternion
+from fourdcb.world import Camera, Object, Plane, World
+
+F64 = NDArray[np.float64]
+_EPSILON = 1e-9
+_CHUNK = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Surfaces:
+    """Triangles of several bodies in the world frame.
+
+    Attributes:
+        origin, edge1, edge2: per triangle [m], shape (F, 3).
+        body: index of the body that owns it, shape (F,).
+    """
+
+    origin: F64
+    edge1: F64
+    edge2: F64
+    body: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """First hits of R rays.
+
+    Attributes:
+        distance: along the unit ray [m], inf where nothing is hit, shape (R,).
+        body: index of the body, -1 where nothing is hit, shape (R,).
+        normal: geometric unit normal, facing the ray's origin, shape (R, 3).
+    """
+
+    distance: F64
+    body: NDArray[np.int64]
+    normal: F64
+
+
+def body_triangles(body: Object | Plane, base_dir: str) -> F64:
+    """Triangle corners in the body's start pose, world frame [m], shape (F, 3, 3)."""
+    from fourdcb.world.mesh import object_mesh, plane_mesh
+
+    if isinstance(body, Plane):
+        mesh = plane_mesh(body)
+        return mesh.vertices[mesh.faces]
+    mesh = object_mesh(body, base_dir=base_dir)
+    vertices = mesh.vertices @ rotation_from_quaternion(body.rot).T + np.asarray(body.pos)
+    return vertices[mesh.faces]
+
+
+def static_surfaces(world: World) -> Surfaces:
+    """Triangles of all static objects and planes; ``body`` indexes ``world.bodies``."""
+    corners, owner = [np.zeros((0, 3, 3))], [np.zeros(0, dtype=np.int64)]
+    for i, body in enumerate(world.bodies):
+        if isinstance(body, Plane) or body.kind == "static":
+            triangles = body_triangles(body, world.base_dir)
+            corners.append(triangles)
+            owner.append(np.full(len(triangles), i, dtype=np.int64))
+    t = np.concatenate(corners)
+    return Surfaces(t[:, 0], t[:, 1] - t[:, 0], t[:, 2] - t[:, 0], np.concatenate(owner))
+
+
+def cast(surfaces: Surfaces, origins: F64, directions: F64) -> Hits:
+    """First hit of every ray (Möller & Trumbore, "Fast, minimum storage ray/triangle intersection", 1997).
+
+    Args:
+        origins, directions: shape (R, 3); directions are unit vectors.
+    """
+    count = len(directions)
+    distance = np.full(count, np.inf)
+    face = np.full(count, -1)
+    for part in _parts(surfaces):
+        for rays in np.array_split(np.arange(count), max(1, count * len(part) // _CHUNK)):
+            t = _distances(surfaces, part, origins[rays], directions[rays])
+            nearest = np.argmin(t, axis=1)
+            found = t[np.arange(len(rays)), nearest]
+            closer = found < distance[rays]
+            distance[rays[closer]] = found[closer]
+            face[rays[closer]] = part[nearest[closer]]
+    return Hits(distance, np.where(face >= 0, surfaces.body[face], -1), _normals(surfaces, face, directions))
+
+
+def _parts(surfaces: Surfaces) -> list[NDArray[np.int64]]:
+    faces = np.arange(len(surfaces.body))
+    return [faces[i : i + 512] for i in range(0, len(faces), 512)]
+
+
+def _distances(s: Surfaces, part: NDArray[np.int64], origins: F64, directions: F64) -> F64:
+    d, e1, e2 = directions[:, None, :], s.edge1[part], s.edge2[part]
+    p = np.cross(d, e2)
+    det = np.sum(e1 * p, axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = np.where(np.abs(det) > _EPSILON * 1e-6, 1.0 / det, np.nan)
+        offset = origins[:, None, :] - s.origin[part]
+        u = np.sum(offset * p, axis=-1) * inverse
+        q = np.cross(offset, e1)
+        v = np.sum(d * q, axis=-1) * inverse
+        t = np.sum(e2 * q, axis=-1) * inverse
+        hit = (u >= -_EPSILON) & (v >= -_EPSILON) & (u + v <= 1 + _EPSILON) & (t > 1e-6)
+    return np.where(hit, t, np.inf)
+
+
+def _normals(s: Surfaces, face: NDArray[np.int64], directions: F64) -> F64:
+    if not len(s.body):
+        return np.zeros_like(directions)
+    n = np.cross(s.edge1[face], s.edge2[face])
+    n /= np.maximum(np.linalg.norm(n, axis=-1, keepdims=True), 1e-30)
+    facing = np.where(np.sum(n * directions, axis=-1, keepdims=True) > 0, -n, n)
+    return np.where((face >= 0)[:, None], facing, 0.0)
+
+
+def camera_rays(camera: Camera, *, columns: int, rows: int) -> F64:
+    """Unit directions of a regular grid of view rays, undistorted, shape (rows · columns, 3)."""
+    k = camera.intrinsics()
+    x = (np.arange(columns) + 0.5) * camera.width / columns
+    y = (np.arange(rows) + 0.5) * camera.height / rows
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    local = np.column_stack([(grid - k[:2, 2]) / k[[0, 1], [0, 1]], np.ones(len(grid))])
+    rays = local @ camera.world_from_camera().T
+    return rays / np.linalg.norm(rays, axis=-1, keepdims=True)
+
+
+def project(camera: Camera, points: F64) -> F64:
+    """Pinhole image points [px] of world points, NaN behind the camera, shape (..., 2)."""
+    local = (points - np.asarray(camera.pos)) @ camera.world_from_camera()
+    k = camera.intrinsics()
+    z = np.where(local[..., 2:] > 1e-6, local[..., 2:], np.nan)
+    return local[..., :2] / z * k[[0, 1], [0, 1]] + k[:2, 2]

@@ -1,0 +1,95 @@
+"""Orientation errors modulo the symmetry of the shapes that are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import multiply_quaternions, quaternion_from_rotation
+from fourdcb.sensitivity.deviation import FreeAxes, free_axes, orientation_gap_deg
+from fourdcb.world import Object
+
+F64 = NDArray[np.float64]
+_SIZE_TOLERANCE = 0.01
+_FLIP = np.diag([1.0, -1.0, -1.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """What a rotation may change without being seen.
+
+    Attributes:
+        free: continuous part, quotiented in every frame.
+        elements: discrete part, rotation matrices g [3, 3]; ``R_candidate · g`` is compared with
+            ``R_reference`` and one g holds for the whole clip.
+    """
+
+    free: FreeAxes
+    elements: tuple[F64, ...]
+
+
+@cache
+def cube_rotations() -> tuple[F64, ...]:
+    """The 24 rotations of a cube, identity first."""
+    found = [np.eye(3)]
+    for order in permutations(range(3)):
+        for signs in product((1.0, -1.0), repeat=3):
+            matrix = np.zeros((3, 3))
+            matrix[range(3), order] = signs
+            if np.linalg.det(matrix) > 0 and not np.array_equal(matrix, np.eye(3)):
+                found.append(matrix)
+    return tuple(found)
+
+
+def textured(obj: Object) -> bool:
+    """Whether an image on the surface makes turns visible."""
+    m = obj.material
+    return any((m.base_color_map, m.normal_map, m.roughness_map, m.metallic_map))
+
+
+def symmetry(reference: Object, candidate: Object, candidate_size: F64, reference_size: F64) -> Symmetry:
+    """Symmetry under which two matched objects are compared.
+
+    A box may name its extents in another order and be turned to match, so the discrete elements of a box
+    are those cube rotations that bring the candidate's extents onto the reference's as well as any does.
+
+    Args:
+        candidate_size, reference_size: full extents [m], shape (3,).
+    """
+    free = free_axes(reference.geometry)
+    if textured(reference) or textured(candidate):
+        return Symmetry(free, (np.eye(3),))
+    if reference.geometry == "box" and candidate.geometry == "box":
+        errors = [size_error(g, candidate_size, reference_size) for g in cube_rotations()]
+        limit = min(errors) + _SIZE_TOLERANCE
+        fitting = [g for g, e in zip(cube_rotations(), errors, strict=True) if e <= limit]
+        return Symmetry(free, tuple(fitting))
+    if reference.geometry in ("cylinder", "capsule"):
+        return Symmetry(free, (np.eye(3), _FLIP))
+    return Symmetry(free, (np.eye(3),))
+
+
+def size_error(g: F64, candidate_size: F64, reference_size: F64) -> float:
+    """Largest relative error of the extents after turning the candidate by ``g``."""
+    return float(np.max(np.abs((np.abs(g).T @ candidate_size) / reference_size - 1.0)))
+
+
+def rotation_errors(reference_wxyz: F64, candidate_wxyz: F64, sym: Symmetry) -> tuple[F64, F64]:
+    """Angle between orientations in every frame [deg], shape (T,), and the element g that was chosen.
+
+    Args:
+        reference_wxyz, candidate_wxyz: shape (T, 4).
+    """
+    if sym.free == "all":
+        return np.zeros(len(reference_wxyz)), sym.elements[0]
+    candidates = [(_angles(reference_wxyz, candidate_wxyz, g, sym.free), g) for g in sym.elements]
+    return min(candidates, key=lambda pair: float(np.sum(pair[0] ** 2)))
+
+
+def _angles(reference: F64, candidate: F64, g: F64, free: FreeAxes) -> F64:
+    turned = multiply_quaternions(candidate, quaternion_from_rotation(g))
+    return orientation_gap_deg(reference, turned, free)

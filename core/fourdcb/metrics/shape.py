@@ -1,0 +1,168 @@
+"""Extents, signed distances and surface samples of shapes; the shape distance between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.world import Object, World
+
+F64 = NDArray[np.float64]
+Distance = Callable[[F64], F64]
+_SAMPLES = 1500
+_MESH_SAMPLES = 8000
+_QUANTILE = 0.95
+
+
+def extents(obj: Object, world: World) -> F64:
+    """Full extents in the object's own frame [m], shape (3,)."""
+    if obj.geometry != "mesh":
+        return np.asarray(obj.size, dtype=np.float64)
+    low, high = _mesh_bounds(obj, world)
+    return high - low
+
+
+def centre(obj: Object, world: World) -> F64:
+    """Centre of the bounding box in the object's own frame [m], shape (3,)."""
+    if obj.geometry != "mesh":
+        return np.zeros(3)
+    low, high = _mesh_bounds(obj, world)
+    return 0.5 * (low + high)
+
+
+def shape_distance(
+    reference: Object, reference_world: World, candidate: Object, candidate_world: World, g: F64
+) -> float:
+    """95th percentile of the distance between the two surfaces, centres and axes aligned [m].
+
+    Args:
+        g: rotation [3, 3] from the reference's axes to the candidate's.
+    """
+    size_r, size_c = extents(reference, reference_world), extents(candidate, candidate_world)
+    same_file = (reference.mesh, reference_world.base_dir) == (candidate.mesh, candidate_world.base_dir)
+    if (
+        reference.geometry == candidate.geometry
+        and same_file
+        and np.array_equal(np.abs(g).T @ size_c, size_r)
+    ):
+        return 0.0
+    points_r = surface_samples(reference, reference_world) - centre(reference, reference_world)
+    points_c = surface_samples(candidate, candidate_world) - centre(candidate, candidate_world)
+    to_candidate = np.abs(surface_distance(candidate, candidate_world)(points_r @ g.T))
+    to_reference = np.abs(surface_distance(reference, reference_world)(points_c @ g))
+    return float(max(np.quantile(to_candidate, _QUANTILE), np.quantile(to_reference, _QUANTILE)))
+
+
+def surface_distance(obj: Object, world: World) -> Distance:
+    """Distance to the surface as a function of points [P, 3] about the box centre, own axes [m].
+
+    Signed (negative inside) for primitives, unsigned for mesh files.
+    """
+    x, y, z = (0.5 * float(s) for s in obj.size)
+    table: dict[str, Distance] = {
+        "sphere": lambda p: np.linalg.norm(p, axis=-1) - x,
+        "box": lambda p: _box_distance(np.abs(p), np.array([x, y, z])),
+        "cylinder": lambda p: _box_distance(_cylindrical(p), np.array([x, z])),
+        "capsule": lambda p: np.linalg.norm(_clamped(p, z - x), axis=-1) - x,
+        "cone": lambda p: _cone_distance(p, x, z),
+    }
+    return table.get(obj.geometry) or _mesh_distance(obj, world)
+
+
+def surface_samples(obj: Object, world: World) -> F64:
+    """Points on the surface, spread evenly by area, own frame [m], shape (P, 3); the same every time."""
+    from fourdcb.world.mesh import object_mesh
+
+    mesh = object_mesh(obj, base_dir=world.base_dir)
+    count = _MESH_SAMPLES if obj.geometry == "mesh" else _SAMPLES
+    points, _ = _spread(mesh.vertices[mesh.faces], count)
+    if obj.geometry == "mesh":
+        return points
+    return _onto(points, surface_distance(obj, world))
+
+
+def _onto(points: F64, distance: Distance) -> F64:
+    """One Newton step onto the exact surface: facets of a round shape lie inside it."""
+    h = 1e-6
+    gradient = np.stack(
+        [(distance(points + h * e) - distance(points - h * e)) / (2 * h) for e in np.eye(3)], -1
+    )
+    return points - distance(points)[:, None] * gradient
+
+
+def _spread(triangles: F64, count: int) -> tuple[F64, NDArray[np.int64]]:
+    """Low-discrepancy points on triangles [F, 3, 3], and the triangle of each."""
+    areas = 0.5 * np.linalg.norm(
+        np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=-1
+    )
+    cumulative = np.cumsum(areas)
+    face = np.searchsorted(cumulative, (np.arange(count) + 0.5) / count * cumulative[-1])
+    face = np.minimum(face, len(areas) - 1)
+    index = np.arange(count)[:, None]
+    u, v = np.modf(index * np.array([0.7548776662466927, 0.5698402909980532]))[0].T  # R2 sequence
+    fold = u + v > 1
+    u, v = np.where(fold, 1 - u, u), np.where(fold, 1 - v, v)
+    a, b, c = triangles[face, 0], triangles[face, 1], triangles[face, 2]
+    return a + u[:, None] * (b - a) + v[:, None] * (c - a), face
+
+
+def _cylindrical(p: F64) -> F64:
+    return np.stack([np.linalg.norm(p[..., :2], axis=-1), np.abs(p[..., 2])], axis=-1)
+
+
+def _box_distance(q: F64, half: F64) -> F64:
+    """Signed distance to |q_i| <= half_i for non-negative coordinates."""
+    d = q - half
+    return np.linalg.norm(np.maximum(d, 0.0), axis=-1) + np.minimum(np.max(d, axis=-1), 0.0)
+
+
+def _clamped(p: F64, half_axis: float) -> F64:
+    q = p.copy()
+    q[..., 2] -= np.clip(q[..., 2], -max(half_axis, 0.0), max(half_axis, 0.0))
+    return q
+
+
+def _cone_distance(p: F64, radius: float, half: float) -> F64:
+    """Cone with its apex at +half and its base disc at -half: distance to the outline in (rho, z)."""
+    q = np.stack([np.linalg.norm(p[..., :2], axis=-1), p[..., 2]], axis=-1)
+    corners = np.array([[0.0, -half], [radius, -half], [0.0, half]])
+    base = _segment_distance(q, corners[0], corners[1])
+    side = _segment_distance(q, corners[1], corners[2])
+    inside = (q[..., 1] > -half) & (q[..., 0] < radius * (half - q[..., 1]) / (2 * half))
+    return np.where(inside, -1.0, 1.0) * np.minimum(base, side)
+
+
+def _segment_distance(q: F64, a: F64, b: F64) -> F64:
+    ab = b - a
+    t = np.clip((q - a) @ ab / (ab @ ab), 0.0, 1.0)
+    return np.linalg.norm(q - a - t[..., None] * ab, axis=-1)
+
+
+def _mesh_bounds(obj: Object, world: World) -> tuple[F64, F64]:
+    from fourdcb.world.mesh import object_mesh
+
+    vertices = object_mesh(obj, base_dir=world.base_dir).vertices
+    return vertices.min(axis=0), vertices.max(axis=0)
+
+
+def _mesh_distance(obj: Object, world: World) -> Distance:
+    """Nearest sample's tangent plane: second order in the sample spacing on smooth parts."""
+    from scipy.spatial import cKDTree
+
+    from fourdcb.world.mesh import object_mesh
+
+    mesh = object_mesh(obj, base_dir=world.base_dir)
+    triangles = mesh.vertices[mesh.faces] - centre(obj, world)
+    points, face = _spread(triangles, _MESH_SAMPLES)
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-30)
+    tree, spacing = cKDTree(points), np.sqrt(np.ptp(points, axis=0).max() ** 2 * 6 / len(points))
+
+    def distance(p: F64) -> F64:
+        far, nearest = tree.query(p)
+        plane = np.abs(np.sum((p - points[nearest]) * normals[face[nearest]], axis=-1))
+        return np.where(far < spacing, plane, far)
+
+    return distance

@@ -1,0 +1,116 @@
+"""Static bodies are judged by what the camera sees of them, not by their hidden extent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.raycast import Hits, camera_rays, cast, static_surfaces
+from fourdcb.world import World
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+_GRID = 96
+_QUANTILE = 0.95
+_MIN_SAMPLES = 12
+_SAME_SURFACE = 0.1
+CAP = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class StaticMatch:
+    """Visible static surfaces of two worlds compared.
+
+    Attributes:
+        errors: surface distance [m] by reference body, see :func:`match_static`.
+        extra: the same by candidate body, where the reference shows nothing static.
+        counterpart: candidate body name → the reference body whose surface it stands for.
+        stand_in: reference body name → the candidate body that shows most of its surface.
+    """
+
+    errors: Mapping[str, float]
+    extra: Mapping[str, float]
+    counterpart: Mapping[str, str]
+    stand_in: Mapping[str, str]
+
+
+def match_static(reference: World, candidate: World) -> StaticMatch:
+    """Compare the static surfaces that the reference's camera sees, without the moving objects.
+
+    A sample's error is the gap between the two surfaces along its view ray, measured along the reference
+    surface's normal [m] and at most :data:`CAP`. A body's error is the 95th percentile over its visible
+    samples; samples beside an outline do not count, unless the body is so thin that it has no others.
+    """
+    camera = reference.camera
+    longest = max(camera.width, camera.height)
+    shape = (max(8, round(_GRID * camera.height / longest)), max(8, round(_GRID * camera.width / longest)))
+    rays = camera_rays(camera, columns=shape[1], rows=shape[0])
+    origins = np.broadcast_to(np.asarray(camera.pos, dtype=np.float64), rays.shape)
+    ref = cast(static_surfaces(reference), origins, rays)
+    cand = cast(static_surfaces(candidate), origins, rays)
+    gaps = _gaps(ref, cand, rays)
+    inner = ~(_outline(ref.body.reshape(shape)) | _outline(cand.body.reshape(shape))).ravel()
+    votes = _votes(reference, candidate, ref, cand)
+    unexpected = np.where(ref.body < 0, cand.body, -1)
+    return StaticMatch(
+        errors=_per_body(reference, ref.body, gaps, inner),
+        extra={k: v for k, v in _per_body(candidate, unexpected, gaps, inner).items() if v > 0},
+        counterpart=_most_voted(candidate, reference, votes.T),
+        stand_in=_most_voted(reference, candidate, votes),
+    )
+
+
+def _gaps(ref: Hits, cand: Hits, rays: F64) -> F64:
+    slope = np.where(ref.body >= 0, np.abs(np.sum(ref.normal * rays, axis=-1)), 1.0)
+    neither = (ref.body < 0) & (cand.body < 0)
+    one = (ref.body < 0) ^ (cand.body < 0)
+    both = ~(neither | one)
+    gaps = np.where(one, CAP, 0.0)
+    gaps[both] = np.abs(cand.distance[both] - ref.distance[both]) * slope[both]
+    return np.minimum(gaps, CAP)
+
+
+def _outline(ids: I64) -> Mask:
+    """Samples with another body among their eight neighbours."""
+    padded = np.pad(ids, 1, mode="edge")
+    edge = np.zeros(ids.shape, dtype=bool)
+    for dy in range(3):
+        for dx in range(3):
+            edge |= padded[dy : dy + ids.shape[0], dx : dx + ids.shape[1]] != ids
+    return edge
+
+
+def _per_body(world: World, ids: I64, gaps: F64, inner: Mask) -> dict[str, float]:
+    errors: dict[str, float] = {}
+    for i, body in enumerate(world.bodies):
+        own = ids == i
+        if np.count_nonzero(own) < _MIN_SAMPLES:
+            continue
+        if np.count_nonzero(own & inner) >= _MIN_SAMPLES:
+            errors[body.name] = float(np.quantile(gaps[own & inner], _QUANTILE))
+        elif np.count_nonzero(own) >= 2 * _MIN_SAMPLES:
+            errors[body.name] = float(np.median(gaps[own]))
+    return errors
+
+
+def _votes(reference: World, candidate: World, ref: Hits, cand: Hits) -> I64:
+    """Samples in which two bodies show the same surface, shape (reference bodies, candidate bodies)."""
+    votes = np.zeros((len(reference.bodies), len(candidate.bodies)), dtype=np.int64)
+    both = np.flatnonzero((ref.body >= 0) & (cand.body >= 0))
+    close = both[np.abs(ref.distance[both] - cand.distance[both]) < _SAME_SURFACE]
+    np.add.at(votes, (ref.body[close], cand.body[close]), 1)
+    return votes
+
+
+def _most_voted(these: World, others: World, votes: I64) -> dict[str, str]:
+    """Many to one: the hidden extent of a static body is free, so several may share a counterpart."""
+    names = [body.name for body in others.bodies]
+    return {
+        body.name: names[int(np.argmax(row))]
+        for body, row in zip(these.bodies, votes, strict=True)
+        if row.size and row.max() > 0
+    }

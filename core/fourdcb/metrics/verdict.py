@@ -1,0 +1,61 @@
+"""The weakest axis decides; never an average."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fourdcb.metrics.result import Axis, AxisResult, Claim, MetricValue, Verdict
+
+_UNMEASURED = ("not_measured", "skipped", "error")
+
+
+def axis_result(metrics: Mapping[str, MetricValue]) -> AxisResult:
+    """Failed when a metric failed; None when an applicable one could not be measured; else passed."""
+    if any(m.passed is False for m in metrics.values()):
+        return AxisResult(passed=False, metrics=dict(metrics))
+    if any(m.status in _UNMEASURED for m in metrics.values()):
+        return AxisResult(passed=None, metrics=dict(metrics))
+    return AxisResult(passed=True, metrics=dict(metrics))
+
+
+def decide(axes: Mapping[Axis, AxisResult], *, doubt: str | None = None) -> tuple[Verdict, tuple[str, ...]]:
+    """Verdict and its reasons.
+
+    Args:
+        doubt: a reason why DEPLOYABLE must not be said whatever was measured (fast mode, no truth).
+    """
+    failed = [
+        f"{axis}: {name} {_why_failed(metric)}"
+        for axis, result in axes.items()
+        for name, metric in result.metrics.items()
+        if metric.passed is False
+    ]
+    if failed:
+        return "DEPLOYMENT_NOT_RECOMMENDED", tuple(failed)
+    unmeasured = [
+        f"{axis}: {name} was not measured ({metric.reason})"
+        for axis, result in axes.items()
+        for name, metric in result.metrics.items()
+        if metric.status in _UNMEASURED
+    ]
+    if doubt is not None:
+        return "INCONCLUSIVE", (doubt,)
+    if unmeasured:
+        return "INCONCLUSIVE", tuple(unmeasured)
+    return "DEPLOYABLE", ()
+
+
+def derive_claim(axes: Mapping[Axis, AxisResult], *, doubt: str | None) -> Claim:
+    """``benchmark_comparable`` only when every axis was judged, the replay rate on a named machine."""
+    rate = axes["time"].metrics["replay_fps"]
+    whole = all(result.passed is not None for result in axes.values())
+    return "benchmark_comparable" if doubt is None and whole and rate.passed is not None else "diagnostic"
+
+
+def _why_failed(metric: MetricValue) -> str:
+    if metric.value is None or metric.threshold is None:
+        return f"failed ({metric.reason})"
+    side = "<" if metric.direction == "below" else ">"
+    unit = f" {metric.unit}" if metric.unit else ""
+    text = f"is {metric.value:.3g}{unit} (needed {side} {metric.threshold:g}{unit})"
+    return f"{text}, {metric.reason}" if metric.reason else text

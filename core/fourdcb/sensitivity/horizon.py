@@ -1,0 +1,162 @@
+"""Predictability horizon: how long a world's motion is decided by what its script says.
+
+Rigid contact can be chaotic. Beyond the time at which starts that differ by less than anybody can see lead
+to visibly different motion, a candidate's deviation says nothing about the candidate.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.errors import SimulationDivergedError
+from fourdcb.identity import content_hash, file_sha256, write_atomic
+from fourdcb.sensitivity.deviation import free_axes, orientation_gap_deg
+from fourdcb.sensitivity.perturbation import perturbed_starts
+from fourdcb.trajectory import Trajectory
+from fourdcb.world import Camera, Object, World
+
+if TYPE_CHECKING:
+    from fourdcb.replay import Engine
+
+F64 = NDArray[np.float64]
+POSITION_LIMIT = 0.005
+ROTATION_LIMIT_DEG = 1.0
+_VERSION = 1
+_log = logging.getLogger(__name__)
+_memory: dict[str, dict[str, float]] = {}
+
+
+def predictability_horizon(
+    world: World,
+    *,
+    rate_hz: float,
+    trajectory: Trajectory | None = None,
+    engine: Engine | None = None,
+) -> dict[str, float]:
+    """First time [s] at which each object cannot be predicted any more; the clip's duration if never.
+
+    That is when any of twelve slightly different starts (see :func:`perturbed_starts`) leads the object
+    more than 5 mm or 1° away, or when it has left the camera's view for good. Results are kept by content
+    hash, in memory and in the user's cache folder.
+
+    Args:
+        world: the reference.
+        rate_hz: physics rate, the judging rate.
+        trajectory: the world's own rollout at that rate, when it exists already.
+        engine: reused engine; default a fresh one.
+    """
+    key = _key(world, rate_hz)
+    known = _memory.get(key) or _read(key, world)
+    if known is None:
+        known = _compute(world, rate_hz, trajectory, engine)
+        _write(key, known)
+    _memory[key] = known
+    return dict(known)
+
+
+def _compute(
+    world: World, rate_hz: float, trajectory: Trajectory | None, engine: Engine | None
+) -> dict[str, float]:
+    if engine is None:
+        from fourdcb.physics import BulletEngine
+
+        with BulletEngine() as fresh:
+            return _compute(world, rate_hz, trajectory, fresh)
+    own = engine.rollout(world, rate_hz=rate_hz) if trajectory is None else trajectory
+    horizon = {obj.name: _view_end(own, obj, world) for obj in world.objects}
+    if not any(obj.kind == "dynamic" for obj in world.objects):
+        return horizon
+    for start in perturbed_starts(world):
+        try:
+            other = engine.rollout(start, rate_hz=rate_hz)
+        except SimulationDivergedError as error:
+            _log.warning("a perturbed start diverged: %s", error)
+            horizon = {name: min(t, error.time) for name, t in horizon.items()}
+            continue
+        for obj in world.objects:
+            horizon[obj.name] = min(horizon[obj.name], _departure(own, other, obj, world.duration))
+    return horizon
+
+
+def _departure(own: Trajectory, other: Trajectory, obj: Object, duration: float) -> float:
+    """Time of the first frame at which two rollouts differ visibly [s]."""
+    steps, i = own.frame_steps(), own.index(obj.name)
+    gap = np.linalg.norm(own.position[steps, i] - other.position[steps, i], axis=-1)
+    turn = orientation_gap_deg(
+        own.orientation_wxyz[steps, i], other.orientation_wxyz[steps, i], free_axes(obj.geometry)
+    )
+    beyond = np.flatnonzero((gap > POSITION_LIMIT) | (turn > ROTATION_LIMIT_DEG))
+    return float(own.times[steps[beyond[0]]]) if len(beyond) else duration
+
+
+def _view_end(trajectory: Trajectory, obj: Object, world: World) -> float:
+    """Time after which the object's bounding sphere stays outside the picture [s].
+
+    An object that is never in view has no such time: hidden things are judged like others.
+    """
+    steps = trajectory.frame_steps()
+    centre = trajectory.position[steps, trajectory.index(obj.name)]
+    seen = np.flatnonzero(in_view(world.camera, centre, 0.5 * float(np.linalg.norm(obj.size))))
+    if not len(seen) or seen[-1] == len(steps) - 1:
+        return world.duration
+    return float(trajectory.times[steps[seen[-1] + 1]])
+
+
+def in_view(camera: Camera, points: F64, radius: float) -> NDArray[np.bool_]:
+    """Whether spheres about ``points`` [..., 3] touch the camera's viewing pyramid, shape (...)."""
+    local = (points - np.asarray(camera.pos)) @ camera.world_from_camera()
+    k = camera.intrinsics()
+    inside = local[..., 2] > -radius
+    for axis, extent in ((0, camera.width), (1, camera.height)):
+        for edge, sign in ((0.0, 1.0), (float(extent), -1.0)):
+            slope = (edge - k[axis, 2]) / k[axis, axis]
+            distance = sign * (local[..., axis] - slope * local[..., 2]) / np.hypot(1.0, slope)
+            inside &= distance > -radius
+    return inside
+
+
+def _key(world: World, rate_hz: float) -> str:
+    moving = replace(world, lights=(), ambient=0.0, background=(0.0, 0.0, 0.0), exposure=1.0)
+    meshes = {o.mesh: _file_hash(Path(world.base_dir) / o.mesh) for o in world.objects if o.mesh}
+    return content_hash({"version": _VERSION, "world": moving, "rate_hz": rate_hz, "meshes": meshes})
+
+
+def _file_hash(path: Path) -> str:
+    return file_sha256(path) if path.is_file() else "missing"
+
+
+def _path(key: str) -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("fourdcb") / "horizon" / f"{key}.json"
+
+
+def _read(key: str, world: World) -> dict[str, float] | None:
+    """A stored result, or None when there is none or it is not whole (it is then computed anew)."""
+    try:
+        stored: object = json.loads(_path(key).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    names = {obj.name for obj in world.objects}
+    if not isinstance(stored, dict) or set(stored) != names:
+        return None
+    if not all(isinstance(t, int | float) and 0 <= t <= world.duration for t in stored.values()):
+        return None
+    return {name: float(t) for name, t in stored.items()}
+
+
+def _write(key: str, horizon: Mapping[str, float]) -> None:
+    path = _path(key)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, json.dumps(dict(horizon)))
+    except OSError as error:  # a cache that cannot be written costs time, not correctness
+        _log.info("the predictability horizon is not cached: %s", error)

@@ -1,0 +1,290 @@
+"""One parameter: name, unit, value to type, slider, tick at the file's value, sensitivity strip, note."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
+
+from fourdcb.world import Parameter
+from fourdcb_studio.theme import magnitude_colors, tokens
+from fourdcb_studio.widgets.image_paint import qimage
+from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
+from fourdcb_studio.widgets.marks import paint_mark
+from fourdcb_studio.widgets.slider_track import SliderScale, SliderTrack
+
+_COMPONENTS = {"base_color": "rgb", "color": "rgb"}
+
+
+def parameter_label(path: str) -> str:
+    """``cup.vel[0]`` → ``vel x``; ``cup.base_color[1]`` → ``base color g``."""
+    field = path.rsplit(".", 1)[-1]
+    index = ""
+    if field.endswith("]"):
+        field, _, number = field[:-1].partition("[")
+        index = _COMPONENTS.get(field, "xyz")[int(number)]
+    return f"{field.replace('_', ' ')} {index}".rstrip()
+
+
+def value_text(value: float, span: float) -> str:
+    """A value with as many places as its range asks for."""
+    places = 3 if span < 5 else 2 if span < 50 else 1
+    if value != 0 and abs(value) < 10.0 ** (1 - places):
+        return f"{value:.3g}".replace("-", "−")
+    return f"{value:.{places}f}".replace("-", "−")
+
+
+class ValueEdit(QLineEdit):
+    """A figure to type; Up and Down step, Escape gives up.
+
+    Signals:
+        entered(value): a number was typed and entered.
+        stepped(steps): an arrow key was pressed.
+    """
+
+    entered = Signal(float)
+    stepped = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("kind", "value")
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setFixedSize(80, 20)
+        self._shown = ""
+        self.returnPressed.connect(self._enter)
+        self.textEdited.connect(lambda: self._mark(bad=False))
+
+    def show_value(self, text: str) -> None:
+        """Show a value, unless the user is typing one."""
+        self._shown = text
+        if not (self.hasFocus() and self.isModified()):
+            self.setText(text)
+            self._mark(bad=False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))
+        if steps is not None:
+            coarse = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self.stepped.emit(steps * (10 if coarse else 1))
+        elif event.key() == Qt.Key.Key_Escape:
+            self.setModified(False)
+            self.show_value(self._shown)
+        else:
+            super().keyPressEvent(event)
+
+    def _enter(self) -> None:
+        try:
+            value = float(self.text().replace("−", "-").replace(",", "."))
+        except ValueError:
+            value = float("nan")
+        if not np.isfinite(value):
+            self._mark(bad=True)
+            return
+        self.setModified(False)
+        self.entered.emit(value)
+
+    def _mark(self, *, bad: bool) -> None:
+        if bool(self.property("bad")) != bad:
+            self.setProperty("bad", bad)
+            self.style().unpolish(self)
+            self.style().polish(self)
+        self.setToolTip("not a number" if bad else "")
+
+
+class SensitivityStrip(QWidget):
+    """Trajectory error against the value, along the slider; a click takes the value there.
+
+    Signals:
+        picked(fraction): 0 … 1 along the track.
+    """
+
+    picked = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._values: NDArray[np.float64] | None = None
+        self._stale = False
+        self.setFixedHeight(6)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setToolTip("Trajectory error against this value: dark is small. Click to take a value.")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.hide()
+
+    def set_values(self, values: NDArray[np.float64] | None, *, stale: bool = False) -> None:
+        """Errors along the track, shape (S,); None hides it; stale is dimmed."""
+        self._values, self._stale = values, stale
+        self.setVisible(values is not None)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 6)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(min(max((event.position().x() - 7) / max(self.width() - 14, 1), 0.0), 1.0))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._values is None or not self._values.size:
+            return
+        painter = QPainter(self)
+        painter.setOpacity(0.35 if self._stale else 1.0)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        finite = self._values[np.isfinite(self._values)]
+        limit = float(np.abs(finite).max()) if finite.size else 1.0
+        colors = magnitude_colors(self._values, max(limit, 1e-12))
+        # The ends run on under the half handles, so that strip and track are equally long.
+        padded = np.concatenate([colors[:1], colors, colors[-1:]])
+        cell = (self.width() - 14) / len(colors)
+        target = QRectF(7 - cell, 0, self.width() - 14 + 2 * cell, self.height())
+        painter.fillRect(QRectF(0, 0, 8, self.height()), QColor(*padded[0].tolist()))
+        painter.fillRect(QRectF(self.width() - 8, 0, 8, self.height()), QColor(*padded[-1].tolist()))
+        painter.drawImage(target, qimage(padded[None]))
+
+
+class ChangedDot(QWidget):
+    """A dot beside the name of a parameter that differs from the file."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedSize(12, 16)
+        self.setToolTip("differs from the file")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_mark(painter, "circle", QPointF(3.5, 8), 6, tokens().color("accent"))
+
+
+class ParameterRow(QWidget):
+    """Signals:
+    changing(path, value): on each move of the slider.
+    committed(path, value): on release, on Enter, after a step of a key.
+    reset_requested(path): back to the file's value (double click on the name, or the menu).
+    """
+
+    changing = Signal(str, float)
+    committed = Signal(str, float)
+    reset_requested = Signal(str)
+
+    def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parameter = parameter
+        self._changed = False
+        self._file_value = parameter.value
+        self._dot = ChangedDot()
+        self._name = ElidedLabel(parameter_label(parameter.path))
+        self._name.setToolTip(f"{parameter.path}: {parameter.doc}")
+        self._unit = RoleLabel(parameter.unit, "note")
+        self._edit = ValueEdit()
+        self._edit.setAccessibleName(parameter.path)
+        self._slider = SliderTrack(self._make_scale(), parameter.value)
+        self._slider.setAccessibleName(parameter.path)
+        self._strip = SensitivityStrip()
+        self._note = ElidedLabel("", "note")
+        self._lay_out()
+        self._slider.changing.connect(self._on_slide)
+        self._slider.committed.connect(lambda v: self.committed.emit(self.path, v))
+        self._edit.entered.connect(self._on_enter)
+        self._edit.stepped.connect(self._on_step)
+        self._strip.picked.connect(self._on_pick)
+        self._show_value()
+        self._show_changed()
+
+    @property
+    def path(self) -> str:
+        """Path of the parameter."""
+        return self._parameter.path
+
+    def value(self) -> float:
+        """The value shown."""
+        return self._slider.value()
+
+    def set_parameter(self, parameter: Parameter, *, file_value: float, changed: bool) -> None:
+        """Take over a new state; a slider that the user holds keeps its own value."""
+        if not self._slider.is_dragging():
+            self._parameter = parameter
+            self._slider.set_scale(self._make_scale())
+            self._slider.set_value(parameter.value)
+            self._show_value()
+        self._file_value = file_value
+        self._changed = changed
+        self._show_changed()
+
+    def set_strip(self, values: NDArray[np.float64] | None, *, stale: bool = False) -> None:
+        """Sensitivity along the slider, shape (S,); None hides it."""
+        self._strip.set_values(values, stale=stale)
+
+    def set_note(self, text: str) -> None:
+        """Plain words under the slider, such as ``not observable in this clip``; empty hides them."""
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
+
+    def slider(self) -> SliderTrack:
+        """The slider."""
+        return self._slider
+
+    def edit(self) -> ValueEdit:
+        """The figure to type."""
+        return self._edit
+
+    def _make_scale(self) -> SliderScale:
+        return SliderScale(*self._parameter.slider, self._parameter.scale)
+
+    def _lay_out(self) -> None:
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(self._dot)
+        line.addWidget(self._name)
+        line.addSpacing(4)
+        line.addWidget(self._unit)
+        line.addStretch(1)
+        line.addWidget(self._edit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 6)
+        column.setSpacing(0)
+        column.addLayout(line)
+        column.addWidget(self._slider)
+        column.addWidget(self._strip)
+        column.addWidget(self._note)
+        self._note.hide()
+
+    def _show_value(self) -> None:
+        low, high = self._parameter.slider
+        self._edit.show_value(value_text(self._slider.value(), high - low))
+
+    def _show_changed(self) -> None:
+        self._dot.setVisible(self._changed)
+        self._slider.set_tick(self._file_value if self._changed else None)
+
+    def _on_slide(self, value: float) -> None:
+        self._show_value()
+        self.changing.emit(self.path, value)
+
+    def _on_enter(self, value: float) -> None:
+        self._slider.set_value(value)
+        self._show_value()
+        self.committed.emit(self.path, value)
+
+    def _on_step(self, steps: int) -> None:
+        self._slider.step(steps)
+        self.committed.emit(self.path, self._slider.value())
+
+    def _on_pick(self, fraction: float) -> None:
+        self._on_enter(self._make_scale().value(fraction))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.position().y() < 20 and self._changed:
+            self.reset_requested.emit(self.path)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        low, high = self._parameter.slider
+        text = value_text(self._file_value, high - low)
+        menu = QMenu(self)
+        reset = QAction(f"Reset to {text} {self._parameter.unit}".rstrip(), menu)
+        reset.setEnabled(self._changed)
+        reset.triggered.connect(lambda: self.reset_requested.emit(self.path))
+        menu.addAction(reset)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())

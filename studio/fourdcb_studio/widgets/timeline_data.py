@@ -1,0 +1,142 @@
+"""What the time panel shows, as immutable values, and the arithmetic on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Track = NDArray[np.float64]
+_NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class FindingMark:
+    """A finding on the time axis; severity is ``error``, ``warning`` or ``info``."""
+
+    frame: int
+    severity: str
+    axis: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContactMark:
+    """A contact event on the time axis; kind is ``bounce``, ``touch``, ``slide`` or ``separate``."""
+
+    frame: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorTracks:
+    """Error of one object over time, candidate − reference; NaN where nothing was measured.
+
+    Attributes:
+        xyz: position error [mm], shape (T, 3).
+        rotation: angle of the rotation error [deg], shape (T,).
+        energy: error of mechanical energy as a fraction of the reference's, shape (T,).
+    """
+
+    xyz: Track
+    rotation: Track
+    energy: Track
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The linked plot: a quantity over time, of the candidate and the reference (either may be None)."""
+
+    label: str
+    times: Track
+    candidate: Track | None
+    reference: Track | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Ends of the colour maps: signed position error [mm], rotation [deg], energy [fraction]."""
+
+    position: float
+    rotation: float
+    energy: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineData:
+    """Everything that is painted once until it changes; the playhead is not part of it."""
+
+    n_frames: int = 1
+    fps: float = 30.0
+    findings: tuple[FindingMark, ...] = ()
+    contacts: tuple[ContactMark, ...] = ()
+    errors: Mapping[str, ErrorTracks] = field(default_factory=dict)
+    objects: tuple[str, ...] = ()
+    selected: str = ""
+    curve: Curve | None = None
+    horizon: int | None = None
+    loop: tuple[int | None, int | None] = (None, None)
+    note: str = "not judged yet"
+
+    def limits(self) -> Limits:
+        """Round ends of the maps: position over all objects, the rest over the selected one."""
+        tracks = self.errors.get(self.selected)
+        return Limits(
+            position=nice_limit(np.concatenate([[0.0], *(t.xyz.ravel() for t in self.errors.values())])),
+            rotation=nice_limit(tracks.rotation) if tracks else 1.0,
+            energy=nice_limit(tracks.energy) if tracks else 1.0,
+        )
+
+
+def nice_limit(values: Track) -> float:
+    """The smallest round number that no finite |value| exceeds; 1 when there is none."""
+    finite = np.abs(values[np.isfinite(values)])
+    top = float(finite.max()) if finite.size else 0.0
+    if top < 1e-9:
+        return 1.0
+    decade = 10.0 ** np.floor(np.log10(top))
+    return float(next(n * decade for n in _NICE if n * decade >= top * (1 - 1e-9)))
+
+
+def tick_step(n_frames: int, width: float, *, least: float = 56.0) -> int:
+    """Frames between ruler labels, of the row 1, 2, 5, 10 …, at least ``least`` px apart."""
+    step, factors = 1, (2.0, 2.5, 2.0)
+    for i in range(60):
+        if step * width / max(n_frames, 1) >= least:
+            break
+        step = int(step * factors[i % 3])
+    return step
+
+
+def binned(values: Track, columns: int) -> Track:
+    """At most ``columns`` values; where several frames share a column, the one of greatest size stands."""
+    n = len(values)
+    if n <= columns:
+        return values
+    edges = np.linspace(0, n, columns + 1).astype(int)
+    size = np.where(np.isfinite(values), np.abs(values), -1.0)
+    picks = [a + int(np.argmax(size[a:b])) for a, b in pairwise(edges.tolist())]
+    return values[picks]
+
+
+def runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Half-open intervals [start, stop) in which ``mask`` is true."""
+    padded = np.concatenate([[False], np.asarray(mask, dtype=bool), [False]])
+    edges = np.flatnonzero(padded[1:] != padded[:-1])
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def value_at(curve: Curve, values: Track | None, time: float) -> float | None:
+    """Value of a track of ``curve`` at ``time`` [s]; None outside it or where it is not finite."""
+    if values is None or not len(curve.times) or len(values) != len(curve.times):
+        return None
+    half = 0.5 * float(curve.times[1] - curve.times[0]) if len(curve.times) > 1 else 0.0
+    if not curve.times[0] - half <= time <= curve.times[-1] + half:
+        return None
+    value = float(np.interp(time, curve.times, values))
+    return value if np.isfinite(value) else None

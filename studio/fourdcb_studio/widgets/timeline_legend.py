@@ -1,0 +1,161 @@
+"""The line under the time rows: colour bars with their ends, event keys, the object, the horizon."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+
+from fourdcb_studio.theme import Lut, icon, magnitude_colormap, mono_font, note_font, signed_colormap, tokens
+from fourdcb_studio.widgets.difference_bar import paint_lut
+from fourdcb_studio.widgets.labels import ElidedLabel
+from fourdcb_studio.widgets.marks import CONTACT_MARKS, Mark, paint_mark
+from fourdcb_studio.widgets.timeline_data import TimelineData
+from fourdcb_studio.widgets.timeline_layout import LABEL_WIDTH
+
+_BAR = 96
+_HEIGHT = 28
+
+
+class ColorBar(QWidget):
+    """A word, the low end, the map, the high end."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title, self._low, self._high = title, "0", ""
+        self._signed = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_ends(self, low: str, high: str, *, signed: bool) -> None:
+        """Words at the ends, and which map lies between them."""
+        self._low, self._high, self._signed = low, high, signed
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        words, figures = QFontMetricsF(note_font()), QFontMetricsF(mono_font(11))
+        width = words.horizontalAdvance(self._title) + figures.horizontalAdvance(self._low + self._high)
+        return QSize(int(width) + _BAR + 26, _HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(tokens().color("muted"))
+        x = 0.0
+        for text, font in ((self._title, note_font()), (self._low, mono_font(11))):
+            painter.setFont(font)
+            width = QFontMetricsF(font).horizontalAdvance(text)
+            painter.drawText(QRectF(x, 0, width + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
+            x += width + 8
+        lut: Lut = signed_colormap() if self._signed else magnitude_colormap()
+        paint_lut(painter, QRectF(x, self.height() / 2 - 3, _BAR, 6), lut)
+        rest = QRectF(x + _BAR + 8, 0, self.width(), self.height())
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self._high)
+
+
+class MarkKeys(QWidget):
+    """The shapes of the contact events with their words."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._keys: tuple[tuple[Mark, str, str], ...] = tuple(
+            (mark, role, kind) for kind, (mark, role) in CONTACT_MARKS.items()
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetricsF(note_font())
+        return QSize(int(sum(metrics.horizontalAdvance(k) + 30 for _, _, k in self._keys)) - 12, _HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(note_font())
+        metrics = QFontMetricsF(note_font())
+        x = 0.0
+        for mark, role, word in self._keys:
+            paint_mark(painter, mark, QPointF(x + 5, self.height() / 2), 9, tokens().color(role))
+            painter.setPen(tokens().color("muted"))
+            width = metrics.horizontalAdvance(word)
+            at = QRectF(x + 14, 0, width + 2, self.height())
+            painter.drawText(at, Qt.AlignmentFlag.AlignVCenter, word)
+            x += width + 30
+
+
+class TimeLegend(QWidget):
+    """Colour bars, keys, the object picker and the horizon in words.
+
+    Signals:
+        object_chosen(str): another object was picked for the strips.
+    """
+
+    object_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedHeight(_HEIGHT)
+        self._signed = ColorBar("error")
+        self._size = ColorBar("rotation · energy")
+        self._keys = MarkKeys()
+        self._picker = QToolButton()
+        self._picker.setProperty("kind", "quiet")
+        self._picker.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._picker.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._picker.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+        self._picker.setToolTip("The object whose errors the strips show")
+        self._menu = QMenu(self._picker)
+        self._picker.setMenu(self._menu)
+        self._names: tuple[str, ...] = ()
+        self._horizon = ElidedLabel("", "note")
+        self._horizon.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(LABEL_WIDTH, 0, 16, 0)
+        line.setSpacing(24)
+        for widget in (self._signed, self._size, self._keys, self._picker):
+            line.addWidget(widget)
+        line.addStretch(1)
+        line.addWidget(self._horizon)
+
+    def set_data(self, data: TimelineData, *, sizes_shown: bool, contacts_shown: bool) -> None:
+        """Ends of the bars, objects to pick and the horizon, from the panel's data."""
+        limits = data.limits()
+        self._signed.set_ends(f"−{limits.position:g} mm", f"+{limits.position:g} mm", signed=True)
+        self._size.set_ends("0", f"{limits.rotation:g}° · {100 * limits.energy:g} %", signed=False)
+        self._size.setProperty("wanted", sizes_shown)
+        self._keys.setProperty("wanted", contacts_shown)
+        self._fill_picker(data.objects, data.selected)
+        beyond = data.horizon is not None and data.horizon < data.n_frames
+        seconds = (data.horizon or 0) / data.fps
+        text = f"beyond {seconds:.1f} s the reference is unpredictable (hatched)" if beyond else ""
+        self._horizon.setText(text)
+        self._fold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        # Keys give way first, then the second bar: what is left is never cut.
+        room = self.width() - LABEL_WIDTH - 16
+        room -= self._signed.sizeHint().width() + self._picker.sizeHint().width() + 48
+        foldable: tuple[QWidget, ...] = (self._size, self._keys)
+        for widget in foldable:
+            need = widget.sizeHint().width() + 24
+            fits = bool(widget.property("wanted")) and need <= room
+            widget.setVisible(fits)
+            room -= need if fits else 0
+        self._horizon.setVisible(bool(self._horizon.text()) and room > 140)
+
+    def _fill_picker(self, names: tuple[str, ...], selected: str) -> None:
+        self._picker.setVisible(bool(names))
+        self._picker.setText(selected)
+        self._picker.setIcon(icon("chevron-down", "muted"))
+        if names != self._names:
+            self._names = names
+            self._menu.clear()
+            group = QActionGroup(self._menu)
+            for name in names:
+                action = QAction(name, self._menu, checkable=True)
+                action.triggered.connect(lambda _=False, n=name: self.object_chosen.emit(n))
+                group.addAction(action)
+                self._menu.addAction(action)
+        for action in self._menu.actions():
+            action.setChecked(action.text() == selected)

@@ -51,7 +51,7 @@ def drift_rate(
     values = {}
     for s in states:
         error: F64 = np.linalg.norm(1000.0 * s.position_error[: s.frames], axis=-1)
-        values[s.name] = abs(theil_sen_slope(np.arange(len(error)) * (30.0 / fps), error))
+        values[s.name] = abs(theil_sen_slope(np.arange(len(error), dtype=np.float64) * (30.0 / fps), error))
     worst = max(values, key=lambda k: values[k])
     return criteria.measured("drift_rate", values[worst], per_object=values, detail={"worst": worst})
 

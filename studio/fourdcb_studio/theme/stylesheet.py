@@ -92,6 +92,7 @@ QMenu::item:selected { background: @selected; }
 QMenu::item:disabled { color: @muted; }
 QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 
+QFrame#hairline { background: @line; border: none; }
 QSplitter::handle { background: @line; }
 QSplitter::handle:hover { background: @accent; }
 QSplitter::handle:horizontal { width: 1px; }

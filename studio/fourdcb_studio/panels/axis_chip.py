@@ -1,0 +1,164 @@
+"""The painted chips of the verdict bar: the verdict as a pill, and one chip an axis."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QEnterEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from fourdcb.metrics.result import Verdict
+from fourdcb_studio.panels.axis_summary import AxisSummary
+from fourdcb_studio.theme import mono_font, note_font, tokens
+from fourdcb_studio.widgets.marks import STATE_MARKS, paint_mark
+
+_VERDICTS: dict[Verdict | None, tuple[str, str, str]] = {
+    "DEPLOYABLE": ("DEPLOYABLE", "ok", "ok_fill"),
+    "DEPLOYMENT_NOT_RECOMMENDED": ("NOT DEPLOYABLE", "bad", "bad_fill"),
+    "INCONCLUSIVE": ("INCONCLUSIVE", "warning", "warning_fill"),
+    None: ("NOT JUDGED", "muted", "raised"),
+}
+_STALE = 0.45
+
+
+class VerdictPill(QWidget):
+    """The verdict in words on a quiet fill of its colour."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._verdict: Verdict | None = None
+        self._stale = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_verdict(self, verdict: Verdict | None, *, stale: bool = False) -> None:
+        """Show a verdict; a stale one, of values before the edit, is dimmed."""
+        self._verdict, self._stale = verdict, stale
+        self.setAccessibleName(self.text())
+        self.setToolTip("judged before the last edit" if stale else "")
+        self.updateGeometry()
+        self.update()
+
+    def text(self) -> str:
+        """The words."""
+        return _VERDICTS[self._verdict][0]
+
+    def sizeHint(self) -> QSize:
+        return QSize(int(QFontMetricsF(self._font()).horizontalAdvance(self.text())) + 22, 26)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        text, ink, fill = _VERDICTS[self._verdict]
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setOpacity(_STALE if self._stale else 1.0)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(tokens().color(fill))
+        painter.drawRoundedRect(QRectF(self.rect()), 13, 13)
+        painter.setFont(self._font())
+        painter.setPen(tokens().color(ink))
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
+
+    @staticmethod
+    def _font() -> QFont:
+        return note_font(weight=QFont.Weight.Bold)
+
+
+class AxisChip(QWidget):
+    """✓ or ✗, the axis, its deciding metric's value / threshold; a click shows the axis.
+
+    Signals:
+        activated(axis).
+    """
+
+    activated = Signal(str)
+
+    def __init__(self, summary: AxisSummary, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._summary = summary
+        self._stale = False
+        self._compact = False
+        self._hover = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.set_summary(summary)
+
+    def set_summary(self, summary: AxisSummary, *, stale: bool = False) -> None:
+        """Show an axis; a stale result is dimmed."""
+        self._summary, self._stale = summary, stale
+        state = {True: "passed", False: "failed", None: "not measured"}[summary.passed]
+        self.setAccessibleName(f"{summary.word}: {state}, {summary.figures}")
+        metric = f"{summary.metric}: {summary.figures} (value / threshold)" if summary.metric else ""
+        self.setToolTip("\n".join(t for t in (f"{summary.word} {state}", metric) if t))
+        self.updateGeometry()
+        self.update()
+
+    def set_compact(self, compact: bool) -> None:
+        """Without the threshold, where there is little room."""
+        self._compact = compact
+        self.updateGeometry()
+
+    def width_when(self, *, compact: bool) -> int:
+        """Width that it asks for [px]."""
+        words = QFontMetricsF(note_font()).horizontalAdvance(self._summary.word)
+        figures = QFontMetricsF(mono_font()).horizontalAdvance(self._figures(compact))
+        return int(words + (figures + 8 if figures else 0)) + 36
+
+    def sizeHint(self) -> QSize:
+        return QSize(self.width_when(compact=self._compact), 26)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _figures(self, compact: bool) -> str:
+        if compact:
+            return f"{self._summary.value} {self._summary.unit}".strip() if self._summary.value else ""
+        return self._summary.figures
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = tokens()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.color("accent" if self.hasFocus() else "line"), 1))
+        painter.setBrush(theme.color("hover" if self._hover else "raised"))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.setOpacity(_STALE if self._stale else 1.0)
+        mark, role = STATE_MARKS[self._summary.passed]
+        paint_mark(painter, mark, QPointF(15, self.height() / 2), 10, theme.color(role))
+        words = QFontMetricsF(note_font()).horizontalAdvance(self._summary.word)
+        for text, font, ink, x in (
+            (self._summary.word, note_font(), "text", 26.0),
+            (self._figures(self._compact), mono_font(), "muted", 34.0 + words),
+        ):
+            painter.setFont(font)
+            painter.setPen(theme.color(ink))
+            painter.drawText(
+                QRectF(x, 0, self.width() - x, self.height()), Qt.AlignmentFlag.AlignVCenter, text
+            )
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._hover = True
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover = False
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.activated.emit(self._summary.axis)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.activated.emit(self._summary.axis)
+        else:
+            super().keyPressEvent(event)

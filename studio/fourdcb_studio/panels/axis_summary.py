@@ -1,0 +1,80 @@
+"""What the chip of an axis says: the deciding metric's worst value beside its threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
+
+AXIS_WORDS: dict[Axis, str] = {
+    "geometry": "Geometry",
+    "physics": "Physics",
+    "material_light": "Material-light",
+    "time": "Time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AxisSummary:
+    """An axis in one chip; ``passed`` is None when something could not be measured."""
+
+    axis: Axis
+    passed: bool | None
+    metric: str = ""
+    value: str = ""
+    threshold: str = ""
+    unit: str = ""
+
+    @property
+    def word(self) -> str:
+        """The axis by name."""
+        return AXIS_WORDS[self.axis]
+
+    @property
+    def figures(self) -> str:
+        """``61 / 20 mm``, or the reason why there are none."""
+        if not self.value:
+            return "not measured"
+        return f"{self.value} / {self.threshold} {self.unit}".rstrip()
+
+
+def summarise(axes: Mapping[Axis, AxisResult]) -> tuple[AxisSummary, ...]:
+    """One summary an axis, in the fixed order."""
+    return tuple(_summary(axis, axes[axis]) for axis in AXES if axis in axes)
+
+
+def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
+    judged = {n: m for n, m in result.metrics.items() if m.value is not None and m.threshold is not None}
+    if not judged:
+        return AxisSummary(axis, result.passed)
+    name = max(judged, key=lambda n: (judged[n].passed is False, _badness(judged[n])))
+    metric = judged[name]
+    assert metric.value is not None
+    assert metric.threshold is not None
+    factor, unit = (1000.0, "mm") if metric.unit == "m" and metric.threshold < 1 else (1.0, metric.unit)
+    return AxisSummary(
+        axis,
+        result.passed,
+        name.replace("_", " "),
+        _figure(metric.value * factor),
+        _figure(metric.threshold * factor),
+        unit,
+    )
+
+
+def _badness(metric: MetricValue) -> float:
+    """How far along to its threshold, 1 at it, more beyond."""
+    assert metric.value is not None
+    assert metric.threshold is not None
+    value, threshold = abs(metric.value), abs(metric.threshold)
+    if metric.direction == "below":
+        return value / max(threshold, 1e-12)
+    return threshold / max(value, 1e-12)
+
+
+def _figure(value: float) -> str:
+    text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.2g}" if abs(value) >= 1 else f"{value:.2f}"
+    if abs(value) < 0.005 and value != 0:
+        text = f"{value:.1g}"
+    return text.replace("-", "−")

@@ -1,0 +1,149 @@
+"""All commands by a few typed letters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fourdcb_studio.panels.overlay import Overlay
+from fourdcb_studio.theme import GRID, mono_font, text_font, tokens
+
+Command = tuple[str, str, str]
+_SHORTCUT = Qt.ItemDataRole.UserRole
+_ID = Qt.ItemDataRole.UserRole + 1
+Index = QModelIndex | QPersistentModelIndex
+
+
+def match_score(query: str, text: str) -> float | None:
+    """How well ``text`` answers ``query`` (less is better); None when letters are missing.
+
+    Letters must occur in order; word starts and runs count for it, gaps against it.
+    """
+    score, at, lower = 0.0, 0, text.lower()
+    for letter in query.lower().replace(" ", ""):
+        found = lower.find(letter, at)
+        if found < 0:
+            return None
+        starts_word = found == 0 or not lower[found - 1].isalnum()
+        score += 0.0 if found == at and at > 0 else 0.3 if starts_word else 1.0 + 0.02 * (found - at)
+        at = found + 1
+    return score + 0.001 * len(text)
+
+
+class CommandPalette(Overlay):
+    """Signals:
+    chosen(id): a command was entered or clicked; the palette closes first.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, size=QSize(560, 400))
+        self._commands: tuple[Command, ...] = ()
+        self._edit = QLineEdit()
+        self._edit.setPlaceholderText("Type a command")
+        self._edit.setAccessibleName("Command")
+        self._edit.textChanged.connect(self._filter)
+        self._edit.installEventFilter(self)
+        self._list = QListWidget()
+        self._list.setItemDelegate(_CommandDelegate(self._list))
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.itemClicked.connect(self._choose)
+        column = QVBoxLayout(self.card)
+        column.setContentsMargins(GRID, GRID, GRID, GRID)
+        column.setSpacing(GRID)
+        column.addWidget(self._edit)
+        column.addWidget(self._list, 1)
+
+    def set_commands(self, commands: Sequence[Command]) -> None:
+        """Commands (id, text, shortcut)."""
+        self._commands = tuple(commands)
+        self._filter(self._edit.text())
+
+    def open(self) -> None:
+        super().open()
+        self._edit.clear()
+        self._filter("")
+        self._edit.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def shown_ids(self) -> tuple[str, ...]:
+        """Ids of the commands that match, best first."""
+        return tuple(self._list.item(i).data(_ID) for i in range(self._list.count()))
+
+    def edit(self) -> QLineEdit:
+        """The line to type in."""
+        return self._edit
+
+    def _filter(self, query: str) -> None:
+        scored = [(match_score(query, text), i) for i, (_, text, _) in enumerate(self._commands)]
+        matching = sorted((score, i) for score, i in scored if score is not None)
+        order = [i for _, i in matching] if query else range(len(self._commands))
+        self._list.clear()
+        for i in order:
+            key, text, shortcut = self._commands[i]
+            item = QListWidgetItem(text)
+            item.setData(_ID, key)
+            item.setData(_SHORTCUT, shortcut)
+            self._list.addItem(item)
+        self._list.setCurrentRow(0)
+
+    def _choose(self, item: QListWidgetItem) -> None:
+        key = str(item.data(_ID))
+        self.dismiss()
+        self.chosen.emit(key)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._edit and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+            if step is not None:
+                row = self._list.currentRow() + step
+                self._list.setCurrentRow(min(max(row, 0), self._list.count() - 1))
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                item = self._list.currentItem()
+                if item is not None:
+                    self._choose(item)
+                return True
+        return super().eventFilter(watched, event)
+
+
+class _CommandDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(200, 4 * GRID)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme = tokens()
+        box = QRectF(option.rect)
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("selected"))
+            painter.drawRoundedRect(box, 6, 6)
+        shortcut = str(index.data(_SHORTCUT) or "")
+        width = QFontMetricsF(mono_font()).horizontalAdvance(shortcut) + 2
+        painter.setFont(text_font())
+        painter.setPen(theme.color("text"))
+        room = box.width() - width - 4 * GRID
+        text = painter.fontMetrics().elidedText(
+            str(index.data(Qt.ItemDataRole.DisplayRole)), Qt.TextElideMode.ElideRight, int(room)
+        )
+        inner = box.adjusted(12, 0, -12, 0)
+        painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), text)
+        painter.setFont(mono_font())
+        painter.setPen(theme.color("muted"))
+        right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
+        painter.drawText(inner, right, shortcut)
+        painter.restore()

@@ -1,0 +1,143 @@
+"""The list of findings: shape and colour by severity, one sentence, likely cause, frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListWidget,
+    QListWidgetItem,
+    QStackedLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fourdcb.metrics.result import Finding
+from fourdcb_studio.panels.empty_note import EmptyNote
+from fourdcb_studio.panels.header import PanelHeader
+from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
+from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
+from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
+
+_LEFT = 40
+_RIGHT = 52
+_MAX_LINES = 3
+_FINDING = Qt.ItemDataRole.UserRole
+Index = QModelIndex | QPersistentModelIndex
+
+
+def cause_text(finding: Finding) -> str:
+    """The likely cause in words; empty when there is none."""
+    cause = finding.likely_cause
+    if cause is None:
+        return ""
+    name = cause.parameter.split(".", 1)[-1].replace("_", " ")
+    if cause.suggested is None:
+        return f"likely: {name}"
+    return f"likely: {name} ≈ {cause.suggested:.3g} {cause.unit}".rstrip().replace("-", "−")
+
+
+class FindingsPanel(QWidget):
+    """Signals:
+    activated(index): a finding was clicked or entered.
+    """
+
+    activated = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._header = PanelHeader("Findings")
+        self._list = QListWidget()
+        self._list.setItemDelegate(_FindingDelegate(self._list))
+        self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setAccessibleName("Findings")
+        self._list.itemClicked.connect(lambda item: self.activated.emit(self._list.row(item)))
+        self._list.itemActivated.connect(lambda item: self.activated.emit(self._list.row(item)))
+        self._empty = EmptyNote("Not judged yet", "Findings appear when a candidate is judged.")
+        body = QWidget()
+        self._stack = QStackedLayout(body)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self._list)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._header)
+        column.addWidget(body, 1)
+
+    def set_findings(self, findings: Sequence[Finding]) -> None:
+        """Show findings in the order given; the selection stays on the same row where it can."""
+        current = self._list.currentRow()
+        self._list.clear()
+        for finding in findings:
+            item = QListWidgetItem(finding.message)
+            item.setData(_FINDING, finding)
+            item.setToolTip("\n".join(t for t in (finding.message, cause_text(finding)) if t))
+            self._list.addItem(item)
+        self._header.set_count(len(findings) or None)
+        self._stack.setCurrentIndex(1 if findings else 0)
+        if 0 <= current < len(findings):
+            self._list.setCurrentRow(current)
+
+    def set_empty(self, title: str, detail: str = "") -> None:
+        """Words for when there are no findings: not judged, none found, no reference."""
+        self._empty.set_words(title, detail)
+
+    def set_current(self, index: int) -> None:
+        """Select a finding without a signal; -1 selects none."""
+        self._list.setCurrentRow(index)
+
+    def current(self) -> int:
+        """Index of the selected finding, or -1."""
+        return self._list.currentRow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._list.scheduleDelayedItemsLayout()
+
+
+class _FindingDelegate(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        view = self.parent()
+        width = view.viewport().width() if isinstance(view, QListWidget) else 240
+        finding: Finding = index.data(_FINDING)
+        lines = wrapped(finding.message, text_font(), width - _LEFT - _RIGHT, _MAX_LINES)
+        return QSize(width, 18 * len(lines) + (17 if cause_text(finding) else 0) + 2 * GRID)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        finding: Finding = index.data(_FINDING)
+        theme = tokens()
+        box = QRectF(option.rect)
+        state = option.state
+        painter.save()
+        if state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(box, theme.color("selected"))
+            painter.fillRect(QRectF(box.left(), box.top(), 2, box.height()), theme.color("accent"))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(box, theme.color("hover", 0.6))
+        mark, role = SEVERITY_MARKS[finding.severity]
+        top = box.top() + GRID
+        paint_mark(painter, mark, QPointF(box.left() + 22, top + 9), 9, theme.color(role))
+        lines = wrapped(finding.message, text_font(), box.width() - _LEFT - _RIGHT, _MAX_LINES)
+        painter.setPen(theme.color("text"))
+        y = paint_lines(painter, lines, text_font(), QPointF(box.left() + _LEFT, top), 18)
+        cause = cause_text(finding)
+        if cause:
+            painter.setFont(note_font())
+            painter.setPen(theme.color("muted"))
+            room = box.width() - _LEFT - 2 * GRID
+            text = painter.fontMetrics().elidedText(cause, Qt.TextElideMode.ElideRight, int(room))
+            painter.drawText(QRectF(box.left() + _LEFT, y, room, 17), Qt.AlignmentFlag.AlignVCenter, text)
+        if finding.frame is not None:
+            painter.setFont(mono_font())
+            painter.setPen(theme.color("muted"))
+            width = QFontMetricsF(mono_font()).horizontalAdvance(str(finding.frame))
+            at = QRectF(box.right() - 2 * GRID - width, top, width + 1, 18)
+            painter.drawText(at, Qt.AlignmentFlag.AlignVCenter, str(finding.frame))
+        painter.restore()

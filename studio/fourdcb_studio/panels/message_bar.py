@@ -1,0 +1,128 @@
+"""Errors and news that do not stop the work: one line, details on demand, at most one button more."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QSize, Signal
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+
+from fourdcb_studio.theme import GRID, icon, mono_font, tokens
+from fourdcb_studio.widgets.labels import ElidedLabel
+from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
+
+MessageSeverity = Literal["error", "warning", "info"]
+_FILLS = {"error": "bad_fill", "warning": "warning_fill", "info": "selected"}
+
+
+class _Sign(QWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.severity: MessageSeverity = "info"
+        self.setFixedSize(16, 24)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        mark, role = SEVERITY_MARKS[self.severity]
+        painter = QPainter(self)
+        paint_mark(painter, mark, QPointF(8, self.height() / 2), 11, tokens().color(role))
+
+
+class MessageBar(QWidget):
+    """Hidden while there is nothing to say.
+
+    Signals:
+        action(id): the message's button.
+        closed(): the user closed it.
+    """
+
+    action = Signal(str)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._severity: MessageSeverity = "info"
+        self._action_id = ""
+        self._sign = _Sign()
+        self._text = ElidedLabel("")
+        self._more = self._link("details", self._toggle_details)
+        self._copy = self._link("copy", self._copy_details)
+        self._act = QPushButton("")
+        self._act.clicked.connect(lambda: self.action.emit(self._action_id))
+        self._close = QToolButton()
+        self._close.setProperty("kind", "quiet")
+        self._close.setToolTip("Close")
+        self._close.setAccessibleName("Close the message")
+        self._close.clicked.connect(self._on_close)
+        self._details = QPlainTextEdit()
+        self._details.setReadOnly(True)
+        self._details.setFixedHeight(15 * GRID)
+        self._details.hide()
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addWidget(self._sign)
+        line.addWidget(self._text, 1)
+        for widget in (self._more, self._copy, self._act, self._close):
+            line.addWidget(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID, 4, GRID, 4)
+        column.setSpacing(4)
+        column.addLayout(line)
+        column.addWidget(self._details)
+        self.hide()
+
+    def show_message(
+        self,
+        text: str,
+        details: str = "",
+        severity: MessageSeverity = "error",
+        action: tuple[str, str] | None = None,
+    ) -> None:
+        """Show a message in place of the last one; ``action`` is (id, text) of a button."""
+        self._severity = self._sign.severity = severity
+        self._text.setText(text)
+        self._details.setPlainText(details)
+        self._details.setFont(mono_font())
+        self._details.hide()
+        self._more.setVisible(bool(details))
+        self._more.setText("details")
+        self._copy.setVisible(bool(details))
+        self._action_id = action[0] if action else ""
+        self._act.setText(action[1] if action else "")
+        self._act.setVisible(action is not None)
+        self._close.setIcon(icon("x", "muted"))
+        self.show()
+        self.update()
+
+    def clear(self) -> None:
+        """Hide it, without a signal."""
+        self.hide()
+
+    def text(self) -> str:
+        """The message that is shown."""
+        return self._text.text()
+
+    def sizeHint(self) -> QSize:
+        return QSize(480, super().sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), tokens().color(_FILLS[self._severity]))
+
+    def _link(self, text: str, slot: object) -> QPushButton:
+        button = QPushButton(text)
+        button.setProperty("kind", "link")
+        button.clicked.connect(slot)
+        return button
+
+    def _toggle_details(self) -> None:
+        shown = self._details.isHidden()
+        self._details.setVisible(shown)
+        self._more.setText("less" if shown else "details")
+
+    def _copy_details(self) -> None:
+        QGuiApplication.clipboard().setText(f"{self._text.text()}\n{self._details.toPlainText()}")
+
+    def _on_close(self) -> None:
+        self.hide()
+        self.closed.emit()

@@ -1,0 +1,64 @@
+"""A card that lies over the window until it is chosen from, clicked away or escaped."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from fourdcb_studio.theme import GRID, tokens
+
+
+class Overlay(QWidget):
+    """Covers its parent; ``card`` holds the content. The keyboard goes back to who had it."""
+
+    def __init__(self, parent: QWidget, *, size: QSize) -> None:
+        super().__init__(parent)
+        self._host = parent
+        self._wanted = size
+        self._last_focus: QWidget | None = None
+        self.card = QFrame(self)
+        self.card.setProperty("surface", "card")
+        parent.installEventFilter(self)
+        self.hide()
+
+    def open(self) -> None:
+        """Show it over the parent."""
+        self._last_focus = self._host.window().focusWidget()
+        self._place()
+        self.show()
+        self.raise_()
+
+    def dismiss(self) -> None:
+        """Hide it and give the keyboard back."""
+        self.hide()
+        if self._last_focus is not None:
+            self._last_focus.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._last_focus = None
+
+    def _place(self) -> None:
+        area = self._host.rect()
+        self.setGeometry(area)
+        room = area.size() - QSize(8 * GRID, 8 * GRID)
+        size = self._wanted.boundedTo(room)
+        top = max(4 * GRID, (area.height() - size.height()) // 3)
+        self.card.setGeometry(QRect(QPoint((area.width() - size.width()) // 2, top), size))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self.card.geometry().contains(event.position().toPoint()):
+            self.dismiss()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        scrim = QColor(0, 0, 0, 120 if tokens().name == "dark" else 60)
+        QPainter(self).fillRect(self.rect(), scrim)

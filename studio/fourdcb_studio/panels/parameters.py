@@ -1,0 +1,209 @@
+"""The parameters of one thing of the world by group, with chips to pick the thing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from fourdcb.world import Parameter
+from fourdcb_studio.panels.empty_note import EmptyNote
+from fourdcb_studio.panels.header import PanelHeader
+from fourdcb_studio.theme import GRID
+from fourdcb_studio.widgets.flow_layout import FlowLayout
+from fourdcb_studio.widgets.labels import RoleLabel
+from fourdcb_studio.widgets.parameter_slider import ParameterRow
+
+
+class ParametersPanel(QWidget):
+    """Signals:
+    changing(path, value): on each move of a slider.
+    committed(path, value): on release or enter.
+    reset_requested(path), reset_all_requested().
+    owner_chosen(name): another thing was picked.
+    """
+
+    changing = Signal(str, float)
+    committed = Signal(str, float)
+    reset_requested = Signal(str)
+    reset_all_requested = Signal()
+    owner_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._parameters: tuple[Parameter, ...] = ()
+        self._file_values: Mapping[str, float] = {}
+        self._changed: AbstractSet[str] = frozenset()
+        self._owner = ""
+        self._rows: dict[str, ParameterRow] = {}
+        self._strips: dict[str, tuple[NDArray[np.float64] | None, bool]] = {}
+        self._notes: dict[str, str] = {}
+        self._reset = QPushButton("")
+        self._reset.setProperty("kind", "link")
+        self._reset.setToolTip("Set all parameters back to the file's values")
+        self._reset.clicked.connect(self.reset_all_requested)
+        self._owners = QWidget()
+        self._chips = FlowLayout(self._owners)
+        self._chips.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
+        self._group: QButtonGroup | None = None
+        self._shown_owners: tuple[tuple[str, bool], ...] = ()
+        self._empty = EmptyNote("No parameters", "Open a script to move its values.")
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(PanelHeader("Parameters", self._reset))
+        column.addWidget(self._owners)
+        column.addWidget(self._empty)
+        column.addWidget(self._scroll, 1)
+        self._show_all()
+
+    def set_parameters(
+        self,
+        parameters: Sequence[Parameter],
+        file_values: Mapping[str, float],
+        changed: AbstractSet[str],
+    ) -> None:
+        """Show these values. Rows are kept while the paths stay the same, so that it is cheap on each edit.
+
+        Args:
+            file_values: value in the script file by path, for the tick and the reset.
+            changed: paths that differ from the file.
+        """
+        before = [p.path for p in self._parameters]
+        self._parameters = tuple(parameters)
+        self._file_values, self._changed = file_values, changed
+        owners = self._owner_names()
+        if self._owner not in owners:
+            self._owner = owners[0] if owners else ""
+        if [p.path for p in self._parameters] != before:
+            self._show_all()
+        else:
+            self._refresh()
+
+    def owner(self) -> str:
+        """Name of the thing whose parameters are shown."""
+        return self._owner
+
+    def select_owner(self, name: str) -> None:
+        """Show the parameters of a thing without a signal; an unknown name is ignored."""
+        if name in self._owner_names() and name != self._owner:
+            self._owner = name
+            self._show_all()
+
+    def reveal(self, path: str) -> None:
+        """Show the row of a parameter and give it the keyboard. Raises KeyError for an unknown path."""
+        found = {p.path: p for p in self._parameters}
+        self.select_owner(found[path].owner)
+        row = self._rows[path]
+        self._scroll.ensureWidgetVisible(row, 0, 4 * GRID)
+        row.slider().setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_strip(self, path: str, values: NDArray[np.float64] | None, *, stale: bool = False) -> None:
+        """Sensitivity strip of a parameter, shape (S,) along its slider; None hides it."""
+        self._strips[path] = (values, stale)
+        if path in self._rows:
+            self._rows[path].set_strip(values, stale=stale)
+
+    def set_note(self, path: str, text: str) -> None:
+        """Plain words under a parameter; empty hides them."""
+        self._notes[path] = text
+        if path in self._rows:
+            self._rows[path].set_note(text)
+
+    def row(self, path: str) -> ParameterRow:
+        """The row of a parameter that is shown. Raises KeyError."""
+        return self._rows[path]
+
+    def visible_paths(self) -> tuple[str, ...]:
+        """Paths of the rows that are shown, from top to bottom."""
+        return tuple(self._rows)
+
+    def _owner_names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(p.owner for p in self._parameters))
+
+    def _show_all(self) -> None:
+        self._rows = {}
+        body = QWidget()
+        column = QVBoxLayout(body)
+        column.setContentsMargins(2 * GRID, 0, 2 * GRID, 2 * GRID)
+        column.setSpacing(2)
+        group = None
+        for parameter in self._parameters:
+            if parameter.owner != self._owner:
+                continue
+            if parameter.group != group:
+                group = parameter.group
+                column.addSpacing(GRID if self._rows else 0)
+                title = RoleLabel(group, "section")
+                title.setContentsMargins(0, 4, 0, 4)
+                column.addWidget(title)
+            column.addWidget(self._make_row(parameter))
+        column.addStretch(1)
+        self._scroll.setWidget(body)
+        self._empty.setVisible(not self._parameters)
+        self._scroll.setVisible(bool(self._parameters))
+        self._refresh()
+
+    def _make_row(self, parameter: Parameter) -> ParameterRow:
+        row = ParameterRow(parameter)
+        row.changing.connect(self.changing)
+        row.committed.connect(self.committed)
+        row.reset_requested.connect(self.reset_requested)
+        self._rows[parameter.path] = row
+        if parameter.path in self._strips:
+            values, stale = self._strips[parameter.path]
+            row.set_strip(values, stale=stale)
+        row.set_note(self._notes.get(parameter.path, ""))
+        return row
+
+    def _refresh(self) -> None:
+        for parameter in self._parameters:
+            if parameter.path in self._rows:
+                self._rows[parameter.path].set_parameter(
+                    parameter,
+                    file_value=self._file_values.get(parameter.path, parameter.value),
+                    changed=parameter.path in self._changed,
+                )
+        count = len(self._changed)
+        self._reset.setText(f"{count} changed · reset" if count else "")
+        self._reset.setEnabled(count > 0)
+        self._show_owners()
+
+    def _show_owners(self) -> None:
+        owners = tuple((n, any(c.startswith(n + ".") for c in self._changed)) for n in self._owner_names())
+        if owners == self._shown_owners and self._group is not None:
+            for button in self._group.buttons():
+                button.setChecked(button.property("owner") == self._owner)
+            return
+        self._shown_owners = owners
+        self._chips.clear()
+        self._group = QButtonGroup(self)
+        for name, changed in owners:
+            chip = QPushButton(f"{name} •" if changed else name)
+            chip.setProperty("kind", "chip")
+            chip.setProperty("owner", name)
+            chip.setCheckable(True)
+            chip.setChecked(name == self._owner)
+            chip.clicked.connect(lambda _=False, n=name: self._choose(n))
+            self._group.addButton(chip)
+            self._chips.addWidget(chip)
+        self._owners.setVisible(bool(owners))
+
+    def _choose(self, name: str) -> None:
+        self.select_owner(name)
+        self.owner_chosen.emit(name)

@@ -1,0 +1,55 @@
+"""All keys on one sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from fourdcb_studio.panels.command_palette import Command
+from fourdcb_studio.panels.overlay import Overlay
+from fourdcb_studio.theme import GRID
+from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
+
+_COLUMNS = 2
+
+
+class ShortcutSheet(Overlay):
+    """The commands that have a key, in columns; Escape or a click beside it closes it."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, size=QSize(760, 560))
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        column = QVBoxLayout(self.card)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addWidget(RoleLabel("Keys", "title"))
+        column.addWidget(self._scroll, 1)
+
+    def set_commands(self, commands: Sequence[Command]) -> None:
+        """Commands (id, text, shortcut); those without a key are left out."""
+        keyed = [c for c in commands if c[2]]
+        body = QWidget()
+        grid = QGridLayout(body)
+        grid.setContentsMargins(0, 0, GRID, 0)
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(0)
+        per_column = -(-len(keyed) // _COLUMNS)
+        for i, (_, text, shortcut) in enumerate(keyed):
+            row, column = i % max(per_column, 1), 2 * (i // max(per_column, 1))
+            key = RoleLabel(shortcut, "figure")
+            key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            key.setMinimumSize(96, 24)
+            grid.addWidget(key, row, column)
+            grid.addWidget(ElidedLabel(text), row, column + 1)
+        for column in range(1, 2 * _COLUMNS, 2):
+            grid.setColumnStretch(column, 1)
+        grid.setRowStretch(per_column, 1)
+        self._scroll.setWidget(body)
+
+    def open(self) -> None:
+        super().open()
+        self.setFocus(Qt.FocusReason.PopupFocusReason)

@@ -1,0 +1,126 @@
+"""The bottom line: freshness, timings, rate and memory, the command that reproduces the view."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from PySide6.QtCore import QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from fourdcb_studio.theme import GRID, tokens
+from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
+from fourdcb_studio.widgets.marks import Mark, paint_mark
+
+Freshness = Literal["fresh", "preview", "stale", "working", "failed", "idle"]
+_STATES: dict[Freshness, tuple[Mark, str, str]] = {
+    "fresh": ("circle", "ok", "fresh"),
+    "preview": ("diamond", "accent", "preview"),
+    "stale": ("triangle", "warning", "stale"),
+    "working": ("ring", "accent", "working"),
+    "failed": ("cross", "bad", "failed"),
+    "idle": ("dash", "muted", "idle"),
+}
+_COPIED_MS = 1500
+
+
+class StateMark(QWidget):
+    """The shape and word of freshness."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._state: Freshness = "idle"
+        self.setFixedSize(12, 3 * GRID)
+
+    def set_state(self, state: Freshness) -> None:
+        """Show a state."""
+        self._state = state
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        mark, role, _ = _STATES[self._state]
+        painter = QPainter(self)
+        paint_mark(painter, mark, QPointF(5, self.height() / 2 + 0.5), 9, tokens().color(role))
+
+
+class StatusBar(QWidget):
+    """Signals:
+    copied(text): the command line was copied to the clipboard by a click.
+    """
+
+    copied = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("surface", "background")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._mark = StateMark()
+        self._word = RoleLabel("idle", "note")
+        self._timings = ElidedLabel("", "note")
+        self._facts = ElidedLabel("", "note")
+        self._command_text = ""
+        self._command = QPushButton("")
+        self._command.setProperty("kind", "link")
+        self._command.setToolTip("Click to copy the command that reproduces this view")
+        self._command.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._command.clicked.connect(self._copy)
+        self._restore = QTimer(self)
+        self._restore.setSingleShot(True)
+        self._restore.timeout.connect(self._show_command)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(2 * GRID, 0, 2 * GRID - 4, 0)
+        line.setSpacing(GRID)
+        line.addWidget(self._mark)
+        line.addWidget(self._word)
+        line.addSpacing(2 * GRID)
+        line.addWidget(self._timings)
+        line.addStretch(1)
+        line.addWidget(self._facts)
+        line.addSpacing(GRID)
+        line.addWidget(self._command)
+        self.setFixedHeight(3 * GRID)
+
+    def set_state(self, state: Freshness, word: str = "") -> None:
+        """Freshness as shape, colour and word (the usual one when empty)."""
+        _, role, usual = _STATES[state]
+        self._mark.set_state(state)
+        self._word.setText(word or usual)
+        self._word.setStyleSheet(f"color: {getattr(tokens(), role)};")
+
+    def set_timings(self, text: str) -> None:
+        """Such as ``simulated 11 ms · drawn 6 ms · judged in 0.7 s``."""
+        self._timings.setText(text)
+
+    def set_facts(self, text: str) -> None:
+        """Such as ``960 Hz · raster · 256×256 · 118 of 256 MB``."""
+        self._facts.setText(text)
+        self._show_command()
+
+    def set_command(self, text: str) -> None:
+        """The command line that reproduces the view."""
+        self._command_text = text
+        self._restore.stop()
+        self._show_command()
+
+    def state_word(self) -> str:
+        """The word of freshness that is shown."""
+        return self._word.text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_command()
+
+    def _show_command(self) -> None:
+        self._command.ensurePolished()
+        taken = sum(w.sizeHint().width() for w in (self._mark, self._word, self._timings, self._facts))
+        room = max(self.width() - taken - 13 * GRID, 120)
+        metrics = self._command.fontMetrics()
+        shown = metrics.elidedText(self._command_text, Qt.TextElideMode.ElideMiddle, room)
+        self._command.setText(shown.replace("&", "&&"))
+        self._command.setVisible(bool(self._command_text))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._command_text)
+        self._command.setText("copied")
+        self._restore.start(_COPIED_MS)
+        self.copied.emit(self._command_text)

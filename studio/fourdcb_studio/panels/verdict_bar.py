@@ -1,0 +1,150 @@
+"""The top line: scene, script, verdict, the four axes, and what to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from fourdcb.metrics.result import AXES, Axis, AxisResult, Verdict
+from fourdcb_studio.panels.axis_chip import AxisChip, VerdictPill
+from fourdcb_studio.panels.axis_summary import AxisSummary, summarise
+from fourdcb_studio.theme import GRID, tokens
+from fourdcb_studio.widgets.labels import ElidedLabel
+from fourdcb_studio.widgets.marks import paint_mark
+
+_ACTIONS = (
+    ("fit", "Fit selected…", "Solve for the selected parameters", ""),
+    ("snapshot", "Snapshot", "Keep the present values to compare with", ""),
+    ("export_report", "Export report", "Write the report as JSON, HTML or PDF", "primary"),
+    ("palette", "Ctrl K", "Search all commands", "quiet"),
+)
+
+
+class UnsavedDot(QWidget):
+    """Shown beside the script while it has unsaved edits."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFixedSize(12, 26)
+        self.setToolTip("unsaved edits")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        paint_mark(painter, "circle", QPointF(6, self.height() / 2 + 0.5), 8, tokens().color("muted"))
+
+
+class VerdictBar(QWidget):
+    """Signals:
+    action(id): ``fit``, ``snapshot``, ``export_report``, ``palette``.
+    axis_activated(axis): a chip was clicked.
+    """
+
+    action = Signal(str)
+    axis_activated = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("surface", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._scene = ElidedLabel("No scene", "title")
+        self._script = ElidedLabel("", "note", elide=Qt.TextElideMode.ElideMiddle)
+        self._dot = UnsavedDot()
+        self._dot.hide()
+        self._pill = VerdictPill()
+        self._chips = {axis: AxisChip(AxisSummary(axis, None)) for axis in AXES}
+        self._buttons: dict[str, QPushButton] = {}
+        line = QHBoxLayout(self)
+        line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        line.setSpacing(12)
+        line.addWidget(self._scene)
+        line.addWidget(self._script)
+        line.addWidget(self._dot)
+        line.addWidget(self._pill)
+        for chip in self._chips.values():
+            chip.activated.connect(self.axis_activated)
+            line.addWidget(chip)
+        line.addStretch(1)
+        for key, text, tip, kind in _ACTIONS:
+            line.addWidget(self._button(key, text, tip, kind))
+        self._line = line
+        self.setFixedHeight(6 * GRID)
+
+    def set_scene(self, name: str) -> None:
+        """Name of the scene."""
+        self._scene.setText(name)
+
+    def set_script(self, name: str, unsaved: bool) -> None:
+        """Name of the candidate script, and whether it has unsaved edits."""
+        self._script.setText(name)
+        self._dot.setVisible(unsaved)
+        self._fold()
+
+    def set_verdict(self, verdict: Verdict | None, *, stale: bool = False) -> None:
+        """The verdict; None is not judged."""
+        self._pill.set_verdict(verdict, stale=stale)
+        self._fold()
+
+    def set_axes(self, axes: Mapping[Axis, AxisResult], *, stale: bool = False) -> None:
+        """Results by axis; those that are missing read ``not measured``."""
+        found = {s.axis: s for s in summarise(axes)}
+        for axis, chip in self._chips.items():
+            chip.set_summary(found.get(axis, AxisSummary(axis, None)), stale=stale)
+        self._fold()
+
+    def set_action_enabled(self, key: str, enabled: bool) -> None:
+        """Allow or forbid an action. Raises KeyError for an unknown id."""
+        self._buttons[key].setEnabled(enabled)
+
+    def chip(self, axis: Axis) -> AxisChip:
+        """The chip of an axis."""
+        return self._chips[axis]
+
+    def pill(self) -> VerdictPill:
+        """The verdict's pill."""
+        return self._pill
+
+    def sizeHint(self) -> QSize:
+        return QSize(1280, 6 * GRID)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(640, 6 * GRID)
+
+    def _button(self, key: str, text: str, tip: str, kind: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setToolTip(tip)
+        if kind:
+            button.setProperty("kind", kind)
+        button.clicked.connect(lambda: self.action.emit(key))
+        self._buttons[key] = button
+        return button
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fold()
+
+    def _fold(self) -> None:
+        # Thresholds go first, then the seldom buttons (the palette has them all), then the chips' figures.
+        wanted = self._wanted(compact=False, buttons=tuple(self._buttons))
+        compact = wanted > self.width()
+        for chip in self._chips.values():
+            chip.set_compact(compact)
+        kept = tuple(self._buttons)
+        for key in ("fit", "snapshot"):
+            if self._wanted(compact=compact, buttons=kept) > self.width():
+                kept = tuple(k for k in kept if k != key)
+        for key, button in self._buttons.items():
+            button.setVisible(key in kept)
+
+    def _wanted(self, *, compact: bool, buttons: tuple[str, ...]) -> int:
+        widths = [
+            self._scene.sizeHint().width(),
+            self._script.sizeHint().width(),
+            self._pill.sizeHint().width(),
+        ]
+        widths += [12] if not self._dot.isHidden() else []
+        widths += [chip.width_when(compact=compact) for chip in self._chips.values()]
+        widths += [self._buttons[key].sizeHint().width() for key in buttons]
+        return sum(widths) + self._line.spacing() * len(widths) + 4 * GRID

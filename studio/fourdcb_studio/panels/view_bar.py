@@ -1,0 +1,97 @@
+"""Over the images: compare modes, what stands in the middle, gain, offset, zoom."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from fourdcb_studio.theme import GRID
+from fourdcb_studio.widgets.compare_layout import MODES, CompareMode
+from fourdcb_studio.widgets.segmented import Segmented
+
+_VIEWS = (
+    ("images", "Images", "Original and replay"),
+    ("space", "3D", "Both worlds in space"),
+    ("script", "Script", "The candidate script"),
+)
+
+
+class ViewBar(QWidget):
+    """Signals:
+    mode_chosen(mode): a compare mode.
+    view_chosen(view): ``images``, ``space`` or ``script``.
+    action(id): ``gain``, ``offset``, ``zoom`` (fit).
+    """
+
+    mode_chosen = Signal(str)
+    view_chosen = Signal(str)
+    action = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._modes = Segmented(MODES)
+        self._views = Segmented(_VIEWS)
+        self._modes.chosen.connect(self.mode_chosen)
+        self._views.chosen.connect(self._on_view)
+        self._gain = self._quiet("gain", "gain ×4", "Gain of the difference; click for the next one")
+        self._offset = self._quiet("offset", "offset 0 f", "Frames that the replay is shifted by")
+        self._zoom = self._quiet("zoom", "fit", "Zoom; click to fit")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        line.addWidget(self._modes)
+        line.addStretch(1)
+        line.addWidget(self._views)
+        line.addSpacing(GRID)
+        for button in (self._gain, self._offset, self._zoom):
+            line.addWidget(button)
+        self.setFixedHeight(4 * GRID)
+
+    def set_mode(self, mode: CompareMode) -> None:
+        """The compare mode in force."""
+        self._modes.set_current(mode)
+
+    def set_view(self, view: str) -> None:
+        """What stands in the middle."""
+        self._views.set_current(view)
+        self._modes.setEnabled(view == "images")
+
+    def set_view_enabled(self, view: str, enabled: bool) -> None:
+        """Allow or forbid a view, such as 3D without OpenGL."""
+        self._views.set_choice_enabled(view, enabled)
+
+    def set_mode_enabled(self, mode: CompareMode, enabled: bool) -> None:
+        """Allow or forbid a mode, such as the difference without a reference."""
+        self._modes.set_choice_enabled(mode, enabled)
+
+    def set_gain(self, gain: float) -> None:
+        """Gain of the difference."""
+        self._gain.setText(f"gain ×{gain:g}")
+
+    def set_offset(self, frames: int) -> None:
+        """Frames that the replay is shifted by."""
+        self._offset.setText(f"offset {frames:+d} f".replace("-", "−").replace("+0", "0"))
+
+    def set_zoom(self, scale: float | None) -> None:
+        """Widget px per image px; None when fitted."""
+        self._zoom.setText("fit" if scale is None else f"{100 * scale:.0f} %")
+
+    def _on_view(self, view: str) -> None:
+        self._modes.setEnabled(view == "images")
+        self.view_chosen.emit(view)
+
+    def _quiet(self, key: str, text: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setProperty("kind", "quiet")
+        button.clicked.connect(lambda: self.action.emit(key))
+        return button
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.width() - self._modes.sizeHint().width() - self._views.sizeHint().width() - 24
+        for button in (self._zoom, self._gain, self._offset):
+            room -= button.sizeHint().width() + 4
+            button.setVisible(room >= 0)

@@ -1,0 +1,139 @@
+"""All parts of the window in their places; at small sizes the side panels fold to icons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from fourdcb_studio.panels.cases import CasesPanel
+from fourdcb_studio.panels.findings import FindingsPanel
+from fourdcb_studio.panels.message_bar import MessageBar
+from fourdcb_studio.panels.parameters import ParametersPanel
+from fourdcb_studio.panels.pixel_readout import PixelReadout
+from fourdcb_studio.panels.side_panel import SidePanel
+from fourdcb_studio.panels.status_bar import StatusBar
+from fourdcb_studio.panels.verdict_bar import VerdictBar
+from fourdcb_studio.panels.view_bar import ViewBar
+from fourdcb_studio.theme import GRID
+from fourdcb_studio.widgets.image_view import CompareView
+from fourdcb_studio.widgets.timeline import TimePanel
+from fourdcb_studio.widgets.transport import Transport
+
+_LEFT_WIDTH = 264
+_RIGHT_WIDTH = 320
+_FOLD_BELOW = 1440
+_LOW = 840
+
+
+class Workspace(QWidget):
+    """Composes the parts and knows nothing of what they mean.
+
+    Attributes:
+        verdict, messages, findings, cases, view_bar, images, pixels, parameters, transport, time, status:
+            the parts, to be fed and connected.
+        middle: stack whose first page is the images; add the 3D view and the script to it.
+        left, right: the side panels.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("surface", "background")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.verdict = VerdictBar()
+        self.messages = MessageBar()
+        self.findings = FindingsPanel()
+        self.cases = CasesPanel()
+        self.view_bar = ViewBar()
+        self.images = CompareView()
+        self.middle = QStackedWidget()
+        self.middle.addWidget(self.images)
+        self.pixels = PixelReadout()
+        self.parameters = ParametersPanel()
+        self.transport = Transport()
+        self.time = TimePanel()
+        self.status = StatusBar()
+        self.left = SidePanel("left", width=_LEFT_WIDTH)
+        self.left.add_section(self.findings, "list", "Findings", stretch=2)
+        self.left.add_section(self.cases, "images", "Cases", stretch=3)
+        self.right = SidePanel("right", width=_RIGHT_WIDTH)
+        self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
+        self._chosen: dict[SidePanel, bool] = {}
+        for panel in (self.left, self.right):
+            panel.folded_changed.connect(lambda folded, p=panel: self._chosen.__setitem__(p, folded))
+        self._split = self._make_split()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.verdict, _hairline(), self.messages):
+            column.addWidget(widget)
+        column.addWidget(self._split, 1)
+        column.addWidget(_hairline())
+        column.addWidget(self.status)
+
+    def sizeHint(self) -> QSize:
+        return QSize(1600, 1000)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(960, 600)
+
+    def _make_split(self) -> QSplitter:
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setHandleWidth(1)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self._make_upper())
+        split.addWidget(self._make_bottom())
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 0)
+        return split
+
+    def _make_upper(self) -> QWidget:
+        upper = QWidget()
+        line = QHBoxLayout(upper)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(12, GRID, 12, 4)
+        column.setSpacing(GRID)
+        column.addWidget(self.view_bar)
+        column.addWidget(self.middle, 1)
+        column.addWidget(self.pixels)
+        for widget in (self.left, _hairline(vertical=True)):
+            line.addWidget(widget)
+        line.addWidget(centre, 1)
+        for widget in (_hairline(vertical=True), self.right):
+            line.addWidget(widget)
+        return upper
+
+    def _make_bottom(self) -> QWidget:
+        bottom = QWidget()
+        bottom.setProperty("surface", "panel")
+        bottom.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QVBoxLayout(bottom)
+        column.setContentsMargins(0, 0, 0, GRID)
+        column.setSpacing(0)
+        column.addWidget(self.transport)
+        column.addWidget(self.time, 1)
+        return bottom
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size() == event.oldSize():
+            return
+        for panel in (self.left, self.right):
+            panel.set_folded(self._chosen.get(panel, self.width() < _FOLD_BELOW))
+        low = self.height() < _LOW
+        time_height = self.time.minimumSizeHint().height() if low else self.time.sizeHint().height()
+        bottom = self.transport.sizeHint().height() + time_height + GRID
+        self._split.setSizes([max(self._split.height() - bottom, 0), bottom])
+
+
+def _hairline(*, vertical: bool = False) -> QFrame:
+    line = QFrame()
+    line.setObjectName("hairline")
+    if vertical:
+        line.setFixedWidth(1)
+    else:
+        line.setFixedHeight(1)
+    return line

@@ -23,17 +23,21 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
     """
     _check_is_file(path)
     try:
-        container = av.open(str(path), mode="r")
+        container = av.open(str(path), mode="r", options={"protocol_whitelist": "file"})
     except PermissionError as error:
         raise UserError("the video may not be read", where=str(path), hint="check its permissions") from error
     except (av.error.FFmpegError, OSError, ValueError) as error:
         raise UserError(
             "the file is not a readable video",
             where=str(path),
-            got=str(error),
+            got=getattr(error, "strerror", None) or str(error),
             expected="a video such as MP4, MKV or WebM",
             hint="the file may be cut off or damaged" if path.suffix.lower() in _MOVIE_SUFFIXES else None,
         ) from error
+    if _is_no_clip(container.format.name):
+        found = container.format.long_name
+        container.close()
+        raise UserError("the file is not a video", where=str(path), got=found)
     streams = [s for s in container.streams.video if s.codec_context is not None and not _is_cover(s)]
     if not streams:
         container.close()
@@ -44,7 +48,13 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
     return container, stream
 
 
+# FFmpeg also "plays" text, still pictures and playlists; a playlist would reach for other files.
+_NO_CLIPS = frozenset({"tty", "image2", "hls", "concat", "sdp", "dash"})
 _MOVIE_SUFFIXES = frozenset({".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".ts"})
+
+
+def _is_no_clip(format_name: str) -> bool:
+    return format_name.endswith("_pipe") or not _NO_CLIPS.isdisjoint(format_name.split(","))
 
 
 def _is_cover(stream: VideoStream) -> bool:
@@ -58,6 +68,8 @@ def _check_is_file(path: Path) -> None:
         raise UserError("a folder was given where a video file is needed", where=str(path))
     if not path.exists():
         raise UserError("the video does not exist", where=str(path))
+    if not path.is_file():
+        raise UserError("the path is not a regular file", where=str(path))
     try:
         empty = path.stat().st_size == 0
         with path.open("rb"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ class FrameDecoder:
         """Close the file."""
         self._container.close()
 
-    def run_from(self, entry: int) -> Iterator[tuple[int, VideoFrame]]:
+    def run_from(self, entry: int) -> Generator[tuple[int, VideoFrame], None, None]:
         """Frames with their ranks, from key packet ``entry`` to the end of the clip, in output order.
 
         Frames shown before the key frame are left out: they may lack what they refer to.

@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import av
 import av.error
 import numpy as np
 from numpy.typing import NDArray
+
+from fourdcb.video.container import open_video
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -45,8 +48,11 @@ class FrameIndex:
         last_duration: how long the last frame is shown [ticks], 0 when unknown.
         packet_pts: stamps of all packets, sorted, shape (P,); ``packet_position`` are their decode positions.
         key_position, key_pts, key_dts: the packets at which decoding may start, in decode order, shape (K,).
+        codec: FFmpeg's name.
+        nominal_fps: the rate that the container announces [1/s].
+        pixel_aspect: width / height of a stored pixel.
         timed: False when the file carries no usable stamps; such a clip is decoded from its start.
-        truncated: the file ends before the clip does.
+        truncated: the file ends before the clip does, or parts of it are damaged.
     """
 
     frame_pts: Ints
@@ -57,6 +63,9 @@ class FrameIndex:
     key_position: Ints
     key_pts: Ints
     key_dts: Ints
+    codec: str
+    nominal_fps: float
+    pixel_aspect: float
     timed: bool
     truncated: bool
 
@@ -94,15 +103,21 @@ class _Packets:
     damaged: bool = False
 
 
-def build_index(container: InputContainer, stream: VideoStream) -> FrameIndex:
-    """Index a clip that was just opened. An index without frames is possible; the reader refuses it."""
+def build_index(path: Path, container: InputContainer, stream: VideoStream) -> FrameIndex:
+    """Index a clip that was just opened from ``path``; its packets are used up.
+
+    An index without frames is possible; the reader refuses it.
+    """
     packets = _read_packets(container, stream)
     truncated = packets.damaged or len(packets.pts) < stream.frames or _ends_early(packets, container, stream)
     time_base = Fraction(stream.time_base or Fraction(1, 1))
-    if _trustworthy(packets, stream):
+    if _trustworthy(packets, container, stream):
         frame_pts, timed = _shown_pts(packets, truncated), True
     else:
-        frame_pts, timed = _scan(container, stream)
+        frame_pts, timed = _scan(path)
+        timed = timed and packets.stamped and not _stamps_decode_order(packets, container)
+    if not timed:
+        frame_pts = np.arange(frame_pts.size, dtype=np.int64)
     durations = dict(zip(packets.pts, packets.duration, strict=True))
     pts = np.array(packets.pts, dtype=np.int64)
     order = np.argsort(pts, kind="stable")
@@ -116,6 +131,9 @@ def build_index(container: InputContainer, stream: VideoStream) -> FrameIndex:
         key_position=keys,
         key_pts=pts[keys],
         key_dts=np.array(packets.dts, dtype=np.int64)[keys],
+        codec=stream.codec_context.codec.canonical_name,
+        nominal_fps=next((float(rate) for rate in (stream.average_rate, stream.guessed_rate) if rate), 25.0),
+        pixel_aspect=float(stream.sample_aspect_ratio or 1),
         timed=timed,
         truncated=truncated,
     )
@@ -130,7 +148,13 @@ def decode_leniently(packet: Packet[VideoStream] | None, stream: VideoStream) ->
 
 
 def read_leniently(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
-    """Packets with content until the end of the file or of its readable part."""
+    """Whole packets with content until the end of the file or of its readable part."""
+    for packet in _all_packets(container, stream):
+        if not packet.is_corrupt:
+            yield packet
+
+
+def _all_packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
     try:
         for packet in container.demux(stream):
             if packet.size > 0:
@@ -141,10 +165,10 @@ def read_leniently(container: InputContainer, stream: VideoStream) -> Iterator[P
 
 def _read_packets(container: InputContainer, stream: VideoStream) -> _Packets:
     table = _Packets([], [], [], [], [])
-    for packet in read_leniently(container, stream):
+    for packet in _all_packets(container, stream):
         if packet.is_corrupt:
             table.damaged = True
-            break
+            continue
         if packet.pts is None:
             table.stamped = False
             continue
@@ -163,14 +187,12 @@ def _ends_early(packets: _Packets, container: InputContainer, stream: VideoStrea
     if container.duration is None or stream.time_base is None or container.size <= 0:
         return False
     announced = container.duration / av.time_base
-    base = float(stream.time_base)
-    span = (max(packets.pts) - min(packets.pts)) * base
-    step = span / (len(packets.pts) - 1)
-    start = (container.start_time or 0) / av.time_base
-    return announced + start - (span + min(packets.pts) * base + step) > max(0.5 * step, 0.1)
+    first, last = (float(stamp * stream.time_base) for stamp in (min(packets.pts), max(packets.pts)))
+    step = (last - first) / (len(packets.pts) - 1)
+    return announced - (last + step) > max(0.5 * step, 0.1)
 
 
-def _trustworthy(packets: _Packets, stream: VideoStream) -> bool:
+def _trustworthy(packets: _Packets, container: InputContainer, stream: VideoStream) -> bool:
     return (
         stream.codec_context.name in _PACKET_IS_FRAME
         and packets.stamped
@@ -178,6 +200,7 @@ def _trustworthy(packets: _Packets, stream: VideoStream) -> bool:
         and len(set(packets.pts)) == len(packets.pts)
         and packets.key[0]
         and packets.pts[0] == min(packets.pts)
+        and not _stamps_decode_order(packets, container)
     )
 
 
@@ -189,13 +212,19 @@ def _shown_pts(packets: _Packets, truncated: bool) -> Ints:
     return np.sort(pts)
 
 
-def _scan(container: InputContainer, stream: VideoStream) -> tuple[Ints, bool]:
+def _stamps_decode_order(packets: _Packets, container: InputContainer) -> bool:
+    """AVI has no presentation stamps; where frames refer to others, what stands for them may be wrong."""
+    return container.format.name == "avi" and not all(packets.key)
+
+
+def _scan(path: Path) -> tuple[Ints, bool]:
     """Stamps of the frames that really come out of the decoder, and whether they are usable."""
-    container.seek(0)
+    container, stream = open_video(path)
     stamps: list[int | None] = []
-    for packet in read_leniently(container, stream):
-        stamps.extend(frame.pts for frame in decode_leniently(packet, stream))
-    stamps.extend(frame.pts for frame in decode_leniently(None, stream))
+    with container:
+        for packet in read_leniently(container, stream):
+            stamps.extend(frame.pts for frame in decode_leniently(packet, stream))
+        stamps.extend(frame.pts for frame in decode_leniently(None, stream))
     known = [stamp for stamp in stamps if stamp is not None]
     if len(known) == len(stamps) and all(a < b for a, b in pairwise(known)):
         return np.array(known, dtype=np.int64), True

@@ -27,7 +27,8 @@ class VideoInfo:
             untagged YUV counts as BT.601.
         full_range: whether luma spans 0…255 (of 8 bits) instead of 16…235.
         pixel_aspect: width / height of a stored pixel; the reader does not resample.
-        truncated: the file ends before the clip does; only the decodable part is here.
+        truncated: the file ends before the clip does, or parts of it are damaged; only the decodable
+            frames are here.
     """
 
     width: int

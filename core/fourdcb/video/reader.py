@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 import numpy as np
 from av.video.reformatter import VideoReformatter
+from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.video.colour import Rgb, color_space_of, is_full_range, orientation_of, rgb_from_frame
@@ -21,7 +22,6 @@ from fourdcb.video.info import VideoInfo
 
 if TYPE_CHECKING:
     from av.video.frame import VideoFrame
-    from av.video.stream import VideoStream
 
 # Going on decoding is cheaper than a seek when the key frame is this near (frames).
 _NEAR = 8
@@ -47,7 +47,7 @@ class VideoReader:
         self.path = Path(path)
         container, stream = open_video(self.path)
         try:
-            self._index = build_index(container, stream)
+            self._index = build_index(self.path, container, stream)
             if not self._index.frame_pts.size:
                 raise UserError("the video holds no frames", where=str(self.path))
             self._decoder = FrameDecoder(self.path, container, stream, self._index)
@@ -56,7 +56,7 @@ class VideoReader:
             raise
         self._reformatter = VideoReformatter()
         self._cache: OrderedDict[int, VideoFrame] = OrderedDict()
-        self._run: Iterator[tuple[int, VideoFrame]] | None = None
+        self._run: Generator[tuple[int, VideoFrame], None, None] | None = None
         self._cursor = -1
         self._closed = False
         try:
@@ -66,7 +66,7 @@ class VideoReader:
             raise
         self._capacity = max(4, cache_bytes // _frame_bytes(first))
         self._orientation = orientation_of(first)
-        self.info = self._describe(first, stream)
+        self.info = self._describe(first)
 
     def frame(self, i: int) -> Rgb:
         """Frame ``i`` in presentation order, sRGB uint8, shape (H, W, 3); the caller owns the array.
@@ -106,7 +106,7 @@ class VideoReader:
 
     def close(self) -> None:
         """Release the file; reading afterwards is an error."""
-        self._run = None
+        self._end_run()
         self._cache.clear()
         self._decoder.close()
         self._closed = True
@@ -136,11 +136,18 @@ class VideoReader:
         entry = self._index.entry_for(i) if self._index.timed else 0
         # A key frame may be one in name only (intra refresh): then start from earlier ones.
         for start in dict.fromkeys((entry, max(entry - 1, 0), 0)):
+            self._end_run()
             self._run, self._cursor = self._decoder.run_from(start), -1
             frame = self._advance_to(i)
             if frame is not None:
                 return frame
         raise UserError(f"frame {i} of the video is damaged and cannot be decoded", where=str(self.path))
+
+    def _end_run(self) -> None:
+        # PyAV must not be asked for packets of a container that was closed meanwhile: end the run first.
+        if self._run is not None:
+            self._run.close()
+        self._run = None
 
     def _worth_going_on(self, i: int) -> bool:
         if not self._index.timed:
@@ -167,12 +174,11 @@ class VideoReader:
         while len(self._cache) > getattr(self, "_capacity", 4):
             self._cache.popitem(last=False)
 
-    def _describe(self, first: VideoFrame, stream: VideoStream) -> VideoInfo:
-        times, fps, constant = _timing(self._index, stream)
+    def _describe(self, first: VideoFrame) -> VideoInfo:
+        times, fps, constant = _timing(self._index)
         turned = self._orientation.transpose
         size = (first.height, first.width) if turned else (first.width, first.height)
         last = float(self._index.last_duration * self._index.time_base) or 1.0 / fps
-        aspect = stream.sample_aspect_ratio
         return VideoInfo(
             width=size[0],
             height=size[1],
@@ -182,22 +188,20 @@ class VideoReader:
             duration=float(times[-1]) + last,
             times=times,
             start_time=float(self._index.frame_pts[0] * self._index.time_base) if self._index.timed else 0.0,
-            codec=stream.codec_context.codec.canonical_name,
+            codec=self._index.codec,
             pix_fmt=first.format.name,
             rotation=self._orientation.rotation,
             mirrored=self._orientation.mirrored,
             color_space=color_space_of(first),
             full_range=is_full_range(first),
-            pixel_aspect=float(aspect) if aspect else 1.0,
+            pixel_aspect=self._index.pixel_aspect,
             truncated=self._index.truncated,
         )
 
 
-def _timing(
-    index: FrameIndex, stream: VideoStream
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], float, bool]:
+def _timing(index: FrameIndex) -> tuple[NDArray[np.float64], float, bool]:
     """Times [s], mean rate [1/s] and whether the rate is constant."""
-    nominal = next((float(rate) for rate in (stream.average_rate, stream.guessed_rate) if rate), 25.0)
+    nominal = index.nominal_fps
     n = index.frame_pts.size
     if not index.timed:
         return np.arange(n, dtype=np.float64) / nominal, nominal, True

@@ -55,12 +55,13 @@ def eval_(
     for diagnostic in evaluation.diagnostics:
         typer.echo(str(diagnostic), err=True)
     typer.echo(f"Evaluating {code} against {video}")
-    _print_report(report)
+    print_report(report)
     typer.echo(f"Report: {output}")
     raise typer.Exit(report.exit_code)
 
 
-def _print_report(report: Report) -> None:
+def print_report(report: Report) -> None:
+    """One line an axis, the gravest findings, then the verdict."""
     for axis, title in _AXIS_TITLES.items():
         result = report.axes[axis]  # type: ignore[index]
         typer.echo(f"[{_mark(result.passed)}] {title}: {_axis_line(result)}")

@@ -1,0 +1,30 @@
+"""``fourdcb report``: a report.json as a page, a PDF, or a summary in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    source: Annotated[Path, typer.Argument(metavar="REPORT", help="The report.json.")],
+    html: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page.")] = None,
+    pdf: Annotated[Path | None, typer.Option(help="Write a PDF.")] = None,
+) -> None:
+    """Turn a report.json into something to read; without options, print its summary."""
+    from fourdcb.cli.eval import print_report
+    from fourdcb.report import load_report, write_html, write_pdf
+    from fourdcb.report.evaluation import pictures_of_report
+
+    loaded = load_report(source)
+    pictures = pictures_of_report(loaded, source.absolute().parent)
+    if html is not None:
+        write_html(loaded, html, pictures=pictures)
+        typer.echo(f"HTML: {html}")
+    if pdf is not None:
+        write_pdf(loaded, pdf, pictures=pictures)
+        typer.echo(f"PDF: {pdf}")
+    if html is None and pdf is None:
+        print_report(loaded)

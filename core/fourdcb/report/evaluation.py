@@ -1,0 +1,142 @@
+"""Everything that one judgement leaves on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.errors import UserError
+from fourdcb.metrics.clip import partners
+from fourdcb.metrics.result import Finding, Report
+from fourdcb.report.files import write_output, write_report
+from fourdcb.report.heatmaps import write_heatmaps
+from fourdcb.report.html import FindingPicture, write_html, write_pdf
+from fourdcb.report.pictures import comparison_picture, png_bytes, side_by_side
+
+if TYPE_CHECKING:
+    from fourdcb.evaluation import Evaluation
+
+MOST_PICTURES = 8
+_GRAVITY = {"error": 0, "warning": 1, "info": 2}
+
+
+def write_evaluation(
+    evaluation: Evaluation,
+    output: Path,
+    *,
+    debug: Path | None = None,
+    html: Path | None = None,
+    pdf: Path | None = None,
+) -> Report:
+    """Write ``report.json`` and whatever else is asked for.
+
+    Args:
+        evaluation: what was judged.
+        output: the report.json to write.
+        debug: folder (made when missing) for failure frames, the side-by-side clip and heatmaps; their
+            paths, relative to ``output``, go into the report's ``artifacts``.
+        html, pdf: also write the readable report, with the failure frames inside.
+
+    Returns:
+        The report as written, ``artifacts`` included.
+
+    Raises:
+        UserError: a path cannot be written.
+    """
+    for target in (output, html, pdf):
+        if target is not None and not target.absolute().parent.is_dir():
+            raise UserError("the folder of the report does not exist", where=str(target.absolute().parent))
+    pictures = failure_pictures(evaluation) if debug or html or pdf else []
+    report = evaluation.report
+    if debug is not None:
+        report = replace(
+            report, artifacts=_write_debug(evaluation, pictures, debug, base=output.absolute().parent)
+        )
+    write_report(report, output)
+    if html is not None:
+        write_html(report, html, pictures=pictures)
+    if pdf is not None:
+        write_pdf(report, pdf, pictures=pictures)
+    return report
+
+
+def failure_pictures(evaluation: Evaluation) -> list[FindingPicture]:
+    """Pictures of the gravest failing frames, one a frame, at most eight, in frame order.
+
+    Empty when nothing was drawn (judged fast).
+    """
+    frames = evaluation.candidate.frames
+    if frames is None:
+        return []
+    originals = _originals(evaluation)
+    pictures = []
+    for frame, findings in _gravest_frames(evaluation.report.findings, count=len(frames)):
+        caption = f"frame {frame} · " + "; ".join(finding.message for finding in findings)
+        image = comparison_picture(originals[frame], frames[frame], caption=caption)
+        pictures.append(FindingPicture(frame=frame, png=png_bytes(image)))
+    return sorted(pictures, key=lambda picture: picture.frame)
+
+
+def pictures_of_report(report: Report, base: Path) -> list[FindingPicture]:
+    """Failure frames that an earlier run left on disk; those that are gone are left out.
+
+    Args:
+        report: a loaded report.
+        base: folder of its report.json, which the paths in ``artifacts`` are relative to.
+    """
+    found = []
+    for entry in report.artifacts.get("failure_frames", []):
+        path = base / entry["path"]
+        if path.is_file():
+            found.append(FindingPicture(frame=int(entry["frame"]), png=path.read_bytes()))
+    return found
+
+
+def _gravest_frames(findings: Sequence[Finding], *, count: int) -> list[tuple[int, list[Finding]]]:
+    by_frame: dict[int, list[Finding]] = {}
+    for finding in sorted(findings, key=lambda f: _GRAVITY[f.severity]):
+        if finding.frame is not None and 0 <= finding.frame < count and finding.severity != "info":
+            by_frame.setdefault(finding.frame, []).append(finding)
+    return list(by_frame.items())[:MOST_PICTURES]
+
+
+def _originals(evaluation: Evaluation) -> list[NDArray[np.uint8] | None]:
+    """For every candidate frame the video's frame that is on show at its time, None beyond the ends."""
+    video, frames = evaluation.video, evaluation.candidate.frames
+    if video is None or frames is None:
+        return [None] * (0 if frames is None else len(frames))
+    times = evaluation.candidate.world.frame_times()[: len(frames)]
+    return [None if k < 0 else video.frames[k] for k in partners(times, video.info.times)]
+
+
+def _write_debug(
+    evaluation: Evaluation, pictures: Sequence[FindingPicture], folder: Path, *, base: Path
+) -> dict[str, Any]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError("the debug folder cannot be made", where=str(folder), got=error.strerror) from error
+    artifacts: dict[str, Any] = {"failure_frames": []}
+    for picture in pictures:
+        path = folder / f"frame_{picture.frame:04d}.png"
+        write_output(path, picture.png)
+        artifacts["failure_frames"].append({"frame": picture.frame, "path": _relative(path, base)})
+    if evaluation.video is not None and evaluation.candidate.frames is not None:
+        from fourdcb.video import write_video
+
+        clip = folder / "side_by_side.mp4"
+        pairs = zip(_originals(evaluation), evaluation.candidate.frames, strict=True)
+        write_video(clip, side_by_side(pairs), fps=evaluation.candidate.world.fps)
+        artifacts["side_by_side"] = _relative(clip, base)
+    artifacts["heatmaps"] = [_relative(path, base) for path in write_heatmaps(evaluation.report, folder)]
+    return artifacts
+
+
+def _relative(path: Path, base: Path) -> str:
+    return Path(os.path.relpath(path.absolute(), base)).as_posix()

@@ -1,0 +1,119 @@
+"""Pictures of failures: original | replay | difference with a caption, and the side-by-side clip."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from PIL.ImageFont import FreeTypeFont
+
+U8 = NDArray[np.uint8]
+BACKGROUND, TEXT, MUTED = (21, 23, 27), (230, 233, 239), (141, 150, 165)
+GAP, BAR = 8, 26
+DIFFERENCE_GAIN = 4.0
+
+
+def difference_picture(original: U8, replay: U8, *, gain: float = DIFFERENCE_GAIN) -> U8:
+    """Signed difference of brightness, replay − original, blue (darker) to orange (brighter), [H, W, 3].
+
+    Zero is the page's own dark; the strength is ``gain`` times the difference of BT.601 luma.
+    """
+    luma = np.array([0.299, 0.587, 0.114])
+    signed = (replay.astype(np.float64) - original.astype(np.float64)) @ luma / 255.0
+    strength = np.clip(np.abs(signed) * gain, 0.0, 1.0)[..., None]
+    hue = np.where(signed[..., None] >= 0, [238.0, 108.0, 58.0], [59.0, 142.0, 237.0])
+    base = np.array([28.0, 31.0, 37.0])
+    return np.round(base + strength * (hue - base)).astype(np.uint8)
+
+
+def comparison_picture(original: U8 | None, replay: U8, *, caption: str, gain: float = DIFFERENCE_GAIN) -> U8:
+    """Original, replay and difference in a row under a caption, uint8, shape (H + bars, W', 3).
+
+    Args:
+        original: frame of the video, [H, W, 3]; None leaves only the replay.
+        replay: frame of the candidate, same shape.
+        caption: one line above the pictures; cut with an ellipsis where it is too long.
+        gain: of the difference.
+    """
+    tiles: list[tuple[str, U8]] = [("replay", replay)]
+    if original is not None:
+        difference = difference_picture(original, replay, gain=gain)
+        tiles = [("original", original), *tiles, (f"difference × {gain:g}", difference)]
+    height, width = replay.shape[:2]
+    canvas = np.empty((height + 2 * BAR + GAP, GAP + (width + GAP) * len(tiles), 3), dtype=np.uint8)
+    canvas[:] = BACKGROUND
+    for index, (_, tile) in enumerate(tiles):
+        left = GAP + index * (width + GAP)
+        canvas[2 * BAR : 2 * BAR + height, left : left + width] = tile
+    labels = [(GAP + index * (width + GAP), BAR + 6, label, MUTED) for index, (label, _) in enumerate(tiles)]
+    return _with_text(canvas, [(GAP, 7, caption, TEXT), *labels])
+
+
+def side_by_side(pairs: Iterable[tuple[U8 | None, U8]]) -> Iterator[U8]:
+    """Frames of the comparison clip: original | replay under a label row, even-sized.
+
+    Args:
+        pairs: video frame (None where the video has none at that time) and replay frame, both [H, W, 3].
+    """
+    canvas: U8 | None = None
+    for original, replay in pairs:
+        height, width = replay.shape[:2]
+        if canvas is None:
+            canvas = _labelled_canvas(width, height)
+        frame = canvas.copy()
+        if original is not None:
+            frame[BAR : BAR + height, GAP : GAP + width] = original
+        frame[BAR : BAR + height, width + 2 * GAP : 2 * width + 2 * GAP] = replay
+        yield frame
+
+
+def _labelled_canvas(width: int, height: int) -> U8:
+    canvas = np.empty((height + BAR + GAP, 2 * width + 3 * GAP, 3), dtype=np.uint8)
+    canvas[:] = BACKGROUND
+    canvas = np.pad(canvas, ((0, canvas.shape[0] % 2), (0, canvas.shape[1] % 2), (0, 0)), mode="edge")
+    return _with_text(canvas, [(GAP, 6, "original", MUTED), (width + 2 * GAP, 6, "replay", MUTED)])
+
+
+def png_bytes(image: U8) -> bytes:
+    """PNG file of an RGB image [H, W, 3]."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(image)).save(buffer, format="PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def _with_text(image: U8, lines: list[tuple[int, int, str, tuple[int, int, int]]]) -> U8:
+    """Copy of the image with (x, y, text, colour) drawn in the bundled face."""
+    from PIL import Image, ImageDraw
+
+    picture = Image.fromarray(image)
+    draw = ImageDraw.Draw(picture)
+    font = _font()
+    for x, y, text, colour in lines:
+        draw.text((x, y), _shortened(text, image.shape[1] - x - GAP, font), font=font, fill=colour)
+    return np.asarray(picture)
+
+
+def _shortened(text: str, width: int, font: FreeTypeFont) -> str:
+    if font.getlength(text) <= width:
+        return text
+    kept = text
+    while kept and font.getlength(kept + "…") > width:
+        kept = kept[:-1]
+    return kept + "…"
+
+
+@lru_cache(maxsize=1)
+def _font() -> FreeTypeFont:
+    from PIL import ImageFont
+
+    data = resources.files("fourdcb_resources").joinpath("fonts", "Inter-Medium.ttf").read_bytes()
+    return ImageFont.truetype(io.BytesIO(data), size=13)

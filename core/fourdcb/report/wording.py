@@ -1,0 +1,93 @@
+"""Titles, units and numbers as people read them."""
+
+from __future__ import annotations
+
+from fourdcb.metrics.result import Cause, MetricValue
+
+AXIS_TITLES = {
+    "geometry": "Geometry",
+    "physics": "Physics",
+    "material_light": "Material and light",
+    "time": "Time",
+}
+METRIC_TITLES = {
+    "delta_pos": "Position error",
+    "delta_rot": "Rotation error",
+    "delta_scale": "Size and shape error",
+    "energy_error": "Energy error",
+    "collision_accuracy": "Collision accuracy",
+    "brdf_error": "Surface error",
+    "light_drift": "Light drift",
+    "light_offset": "Light offset",
+    "shadow_error": "Shadow error",
+    "appearance_error": "Appearance error",
+    "drift_rate": "Drift rate",
+    "replay_fps": "Replay rate",
+    "psnr": "PSNR",
+    "ssim": "SSIM",
+    "silhouette_iou": "Silhouette overlap",
+    "flow_error": "Motion error",
+}
+VERDICT_TITLES = {
+    "DEPLOYABLE": "Deployable",
+    "DEPLOYMENT_NOT_RECOMMENDED": "Not deployable",
+    "INCONCLUSIVE": "Inconclusive",
+}
+_SHARES = {"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"}
+_UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
+
+
+def metric_title(name: str) -> str:
+    """Reader's name of a metric; unknown ones are spelled out."""
+    return METRIC_TITLES.get(name, name.replace("_", " ").capitalize())
+
+
+def quantity(value: float, unit: str, *, share: bool = False) -> str:
+    """A number with its unit: lengths in mm, shares in percent, three significant digits.
+
+    >>> quantity(0.0612, "m"), quantity(0.31, "", share=True), quantity(2.5, "deg")
+    ('61.2 mm', '31 %', '2.5°')
+    """
+    if unit == "m":
+        return f"{_digits(1000.0 * value)} mm"
+    if share:
+        return f"{_digits(100.0 * value)} %"
+    sign = _UNIT_SIGNS.get(unit, unit)
+    gap = "" if sign in ("", "°") else " "
+    return f"{_digits(value)}{gap}{sign}"
+
+
+def metric_value(name: str, metric: MetricValue) -> str:
+    """The value, or the status in words when there is none."""
+    if metric.value is None:
+        return metric.status.replace("_", " ")
+    return quantity(metric.value, metric.unit, share=name in _SHARES)
+
+
+def metric_threshold(name: str, metric: MetricValue) -> str:
+    """The side and limit that pass, or a dash."""
+    if metric.threshold is None:
+        return "–"
+    side = "<" if metric.direction == "below" else ">"
+    return f"{side} {quantity(metric.threshold, metric.unit, share=name in _SHARES)}"
+
+
+def object_value(name: str, value: float, unit: str) -> str:
+    """One object's share in a metric."""
+    return quantity(value, unit, share=name in _SHARES)
+
+
+def cause_sentence(cause: Cause | None) -> str | None:
+    """``cup.restitution is 0.6; 0.2 would fit better``, or None."""
+    if cause is None:
+        return None
+    unit = f" {cause.unit}" if cause.unit else ""
+    change = f"{cause.parameter} is {cause.current:.3g}{unit}"
+    return change if cause.suggested is None else f"{change}; {cause.suggested:.3g}{unit} would fit better"
+
+
+def _digits(value: float) -> str:
+    text = f"{value:.3g}"
+    if "e" in text:
+        text = f"{value:.0f}" if abs(value) >= 1 else f"{value:.1e}"
+    return text.replace("-", "−")

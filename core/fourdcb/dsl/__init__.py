@@ -1,5 +1,8 @@
 """The world script: Python syntax, read with a whitelist interpreter, never executed."""
 
+from fourdcb.dsl.edit import Edit as Edit
+from fourdcb.dsl.edit import edit_value as edit_value
+from fourdcb.dsl.emit import emit as emit
 from fourdcb.dsl.parse import ParsedScript as ParsedScript
 from fourdcb.dsl.parse import load_script as load_script
 from fourdcb.dsl.parse import parse_script as parse_script

@@ -14,6 +14,7 @@ class Budget:
 
     Attributes:
         source_bytes: size of the text in UTF-8.
+        tokens: words and signs of the text (a rough count, made before parsing).
         nodes: syntax nodes of the script.
         depth: nesting of the syntax tree.
         steps: evaluated nodes.
@@ -24,10 +25,12 @@ class Budget:
         integer_bits: bits of one integer.
         call_depth: helper functions that call each other.
         things: objects, planes, lights and materials.
+        errors: diagnostics that are collected before the rest is left out.
         seconds: wall time [s] for reading and running.
     """
 
     source_bytes: int = 512 * 1024
+    tokens: int = 100_000
     nodes: int = 60_000
     depth: int = 60
     steps: int = 300_000
@@ -38,6 +41,7 @@ class Budget:
     integer_bits: int = 256
     call_depth: int = 16
     things: int = 300
+    errors: int = 100
     seconds: float = 1.5
 
 

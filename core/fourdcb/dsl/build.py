@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
@@ -374,8 +373,3 @@ class Builder:
                 scratch = dict(self._origins)
                 self._custom_material(entity, "material")
                 self._origins = scratch
-
-
-def is_finite(value: float) -> bool:
-    """Whether a number is finite."""
-    return math.isfinite(value)

@@ -11,7 +11,7 @@ from fourdcb.dsl.budget import Meter
 from fourdcb.dsl.entities import NAMED_KINDS, Entity, Kind, Stated
 from fourdcb.dsl.faults import Diagnostics, ScriptFault
 from fourdcb.dsl.library import Builtin, items_of
-from fourdcb.dsl.operators import OperandError, brief, is_number, type_name
+from fourdcb.dsl.operators import OperandError, brief, type_name
 from fourdcb.dsl.origins import Argument, Origins
 from fourdcb.dsl.rules import POSITIONAL, rules_of, spellings, suggestion
 
@@ -182,11 +182,6 @@ class Workshop:
     def _current_name(item: Entity) -> Any:
         stated = item.fields.get("name")
         return stated.value if stated else item.variable
-
-    @staticmethod
-    def is_scalar(value: Any) -> bool:
-        """Whether a value can be a component."""
-        return is_number(value)
 
 
 def _place(node: ast.expr) -> dict[str, Any]:

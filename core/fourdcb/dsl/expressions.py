@@ -22,7 +22,6 @@ from fourdcb.dsl.operators import (
     compare,
     format_value,
     is_key,
-    is_number,
     truth,
     type_name,
     unary,
@@ -408,8 +407,3 @@ class Evaluator:
         if name in found:
             raise ScriptFault(argument.node, f"'{name[:40]}' is given twice.", code="duplicate-argument")
         found[name] = argument
-
-    @staticmethod
-    def is_plain_number(value: Any) -> bool:
-        """Whether augmented assignment may treat the value as a number."""
-        return is_number(value)

@@ -39,6 +39,7 @@ class Diagnostics:
     """Collects diagnostics of one script and knows its file and lines."""
 
     text: SourceText
+    limit: int = 100
     found: list[Diagnostic] = field(default_factory=list)
 
     def add(
@@ -52,6 +53,10 @@ class Diagnostics:
         hint: str | None = None,
     ) -> None:
         """Record one remark at ``node`` (None: about the whole script)."""
+        if self.full:
+            return
+        if len(self.found) == self.limit:
+            node, message, code, path, hint = None, "more errors are not shown.", "too-many", None, None
         location = self.text.location(node) if node is not None else None
         self.found.append(
             Diagnostic(
@@ -69,6 +74,11 @@ class Diagnostics:
     def fault(self, fault: ScriptFault, fallback: ast.AST) -> None:
         """Record a fault at its own place, or at ``fallback``."""
         self.add(fault.node or fallback, fault.message, code=fault.code, hint=fault.hint)
+
+    @property
+    def full(self) -> bool:
+        """Whether further remarks are left out."""
+        return len(self.found) > self.limit
 
     @property
     def has_errors(self) -> bool:

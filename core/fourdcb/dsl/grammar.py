@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
+from dataclasses import replace
+from itertools import islice
 
 from fourdcb.dsl.budget import Budget, BudgetExceeded
 from fourdcb.dsl.faults import Diagnostics
 from fourdcb.dsl.source import SourceText
 
+_TOKEN = re.compile(r"[\w.]+|[^\w\s.]")
 IMPORTABLE = ("math", "numpy")
 _STATEMENTS = (
     ast.Assign,
@@ -103,11 +107,9 @@ _REFUSED: dict[type[ast.AST], str] = {
 
 def parse_tree(text: SourceText, diagnostics: Diagnostics, budget: Budget) -> ast.Module | None:
     """Syntax tree of the script, or None after recording why there is none."""
-    size = len(text.code.encode("utf-8", "surrogatepass"))
-    if size > budget.source_bytes:
-        diagnostics.add(
-            None, f"the script has {size} bytes, at most {budget.source_bytes} are allowed", code="budget"
-        )
+    too_large = _why_too_large(text.code, budget)
+    if too_large is not None:
+        diagnostics.add(None, too_large, code="budget")
         return None
     try:
         with warnings.catch_warnings():
@@ -116,9 +118,18 @@ def parse_tree(text: SourceText, diagnostics: Diagnostics, budget: Budget) -> as
     except SyntaxError as error:
         _report_syntax_error(error, text, diagnostics)
     except (MemoryError, RecursionError):
-        diagnostics.add(None, "the script is nested too deeply", code="budget")
+        diagnostics.add(None, "the script is nested too deeply.", code="budget")
     except (ValueError, OverflowError, UnicodeError) as error:
-        diagnostics.add(None, f"the script cannot be read: {error}", code="syntax")
+        diagnostics.add(None, f"the script cannot be read: {error}.", code="syntax")
+    return None
+
+
+def _why_too_large(code: str, budget: Budget) -> str | None:
+    # Python's parser is slow and hungry on huge inputs; these two counts are cheap.
+    if len(code) > budget.source_bytes or len(code.encode("utf-8", "surrogatepass")) > budget.source_bytes:
+        return f"the script has more than {budget.source_bytes} bytes."
+    if next(islice(_TOKEN.finditer(code), budget.tokens, None), None) is not None:
+        return f"the script has more than {budget.tokens} words and signs."
     return None
 
 
@@ -130,13 +141,7 @@ def _report_syntax_error(error: SyntaxError, text: SourceText, diagnostics: Diag
         hint = "The code is wrapped in Markdown: use --extract."
     diagnostics.add(place, f"Python syntax error: {message}.", code="syntax", hint=hint)
     if error.offset and diagnostics.found:
-        _move_to_column(diagnostics, error.offset)
-
-
-def _move_to_column(diagnostics: Diagnostics, column: int) -> None:
-    from dataclasses import replace
-
-    diagnostics.found[-1] = replace(diagnostics.found[-1], column=column)
+        diagnostics.found[-1] = replace(diagnostics.found[-1], column=error.offset)
 
 
 def check_grammar(tree: ast.Module, diagnostics: Diagnostics, budget: Budget) -> frozenset[ast.AST]:
@@ -161,11 +166,12 @@ def check_grammar(tree: ast.Module, diagnostics: Diagnostics, budget: Budget) ->
         place = node if hasattr(node, "lineno") else place
         reason = _why_refused(node, in_function)
         if reason is not None:
-            refused.append(node)
+            refused += [node, place]
             diagnostics.add(place, reason[0], code="refused", hint=reason[1])
             continue
         inside = in_function or isinstance(node, ast.FunctionDef)
-        stack.extend((child, place, depth + 1, inside) for child in ast.iter_child_nodes(node))
+        children = [(child, place, depth + 1, inside) for child in ast.iter_child_nodes(node)]
+        stack.extend(reversed(children))
     return frozenset(refused)
 
 

@@ -88,6 +88,8 @@ class Interpreter:
             except RecursionError:
                 self._diagnostics.add(statement, "the script is nested too deeply.", code="budget")
                 break
+            if self._diagnostics.full:
+                break
         return Outcome(self._workshop.made, self._top.values)
 
     def _guarded(self, statement: ast.stmt) -> None:

@@ -14,9 +14,15 @@ from fourdcb.dsl.entities import Entity
 from fourdcb.dsl.operators import OperandError, as_array, brief, format_value, is_number, truth, type_name
 
 MATH_NAMES = (
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh degrees dist e exp expm1 fabs floor fmod"
-    " hypot isclose isfinite isinf isnan log log10 log1p log2 pi pow radians sin sinh sqrt tan tanh tau trunc"
-).split()
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
+    "cosh", "degrees", "dist", "e", "exp", "expm1", "fabs", "floor", "fmod", "hypot", "isclose",
+    "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "pi", "pow", "radians", "sin",
+    "sinh", "sqrt", "tan", "tanh", "tau", "trunc",
+)  # fmt: skip
+BUILTIN_NAMES = (
+    "abs", "min", "max", "sum", "round", "int", "float", "bool", "str", "range", "len", "list", "tuple",
+    "enumerate", "zip", "reversed", "sorted", "any", "all", "dict",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Arithmetic, comparison and formatting that cannot run away. Only plain values and small arrays take part."""
+"""Arithmetic, comparison and formatting that cannot run away, on plain values and small arrays."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def binary(op: ast.operator, left: Any, right: Any, meter: Meter) -> Any:
         return left + right
     if sign == "+" and isinstance(left, list | tuple) and type(left) is type(right):
         meter.length(len(left) + len(right))
-        return left + right
+        return type(left)((*left, *right))
     if sign == "*":
         repeated = _repeated(left, right, meter)
         if repeated is not None:
@@ -100,9 +100,8 @@ def binary(op: ast.operator, left: Any, right: Any, meter: Meter) -> Any:
 def _number_binary(
     op: ast.operator, function: Callable[[Any, Any], Any], left: Any, right: Any, meter: Meter
 ) -> Any:
-    if isinstance(op, ast.Pow) and isinstance(left, int) and isinstance(right, int) and right > 0:
-        if abs(left) > 1:
-            meter.bits((abs(left).bit_length() - 1) * right)
+    if isinstance(op, ast.Pow) and isinstance(left, int) and isinstance(right, int) and abs(left) > 1:
+        meter.bits((abs(left).bit_length() - 1) * max(0, right))
     try:
         result = function(left, right)
     except ZeroDivisionError as error:

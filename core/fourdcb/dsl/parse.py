@@ -97,7 +97,8 @@ def load_script(path: Path, *, extract: bool = False) -> ParsedScript:
 
 def read(text: SourceText, *, base_dir: str | None = None, notes: tuple[str, ...] = ()) -> Reading:
     """Parse, run, build and validate. Raises DiagnosticsError."""
-    diagnostics, budget = Diagnostics(text), Budget()
+    budget = Budget()
+    diagnostics = Diagnostics(text, budget.errors)
     for note in notes:
         diagnostics.add(None, note, code="extracted", severity="warning")
     meter = Meter(budget)

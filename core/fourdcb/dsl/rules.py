@@ -1,4 +1,4 @@
-"""What each constructor takes, generated from the world's dataclasses. Feeds interpreter, schema and emitter."""
+"""What each constructor takes, generated from the world's dataclasses; feeds interpreter and schema."""
 
 from __future__ import annotations
 

@@ -142,7 +142,9 @@ def with_value(world: World, path: str, value: float) -> World:
     def changed(item: _Item) -> _Item:
         if field_name in _MATERIAL_ONLY and isinstance(item, Object | Plane):
             return replace(item, material=_set(item.material, field_name, index, value))
-        return _set(item, field_name, index, value)
+        for component in coupled_components(item, field_name, index):
+            item = _set(item, field_name, component, value)
+        return item
 
     if name == "camera":
         return replace(world, camera=changed(world.camera))
@@ -154,6 +156,16 @@ def with_value(world: World, path: str, value: float) -> World:
             edited: dict[str, Any] = {kind: tuple(changed(i) if i.name == name else i for i in items)}
             return replace(world, **edited)
     raise AssertionError(f"parameter() accepted {path!r}")
+
+
+def coupled_components(item: object, field_name: str, index: int | None) -> tuple[int | None, ...]:
+    """Components that change together: a round shape keeps its round cross-section."""
+    if not isinstance(item, Object) or field_name != "size":
+        return (index,)
+    if item.geometry == "sphere":
+        return (0, 1, 2)
+    across = item.geometry in ("cylinder", "cone", "capsule") and index in (0, 1)
+    return (0, 1) if across else (index,)
 
 
 def check_range(known: Parameter, value: float) -> None:

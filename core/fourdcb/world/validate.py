@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -102,7 +103,7 @@ def _object(obj: Object) -> Iterator[Diagnostic]:
         yield remark(f"{obj.name}.geometry", text, code="geometry")
     yield from _round_sizes(obj)
     times = [key.t for key in obj.trajectory]
-    for index, (before, after) in enumerate(zip(times, times[1:], strict=False), start=1):
+    for index, (before, after) in enumerate(pairwise(times), start=1):
         if not before < after:
             text = f"Object {obj.name!r}: the times of the keyframes must increase ({before:g}, {after:g})."
             yield remark(f"{obj.name}.trajectory[{index}]", text, code="keyframes")

@@ -1,0 +1,146 @@
+"""From world to canonical script: ``parse_script(emit(world)).world == world`` for every valid world."""
+
+from __future__ import annotations
+
+import keyword
+import math
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any
+
+from fourdcb.dsl.construction import KINDS
+from fourdcb.dsl.library import BUILTIN_NAMES
+from fourdcb.dsl.rules import SURFACE_FIELDS
+from fourdcb.errors import UserError
+from fourdcb.world import (
+    AreaLight,
+    Camera,
+    DirectionalLight,
+    Light,
+    Material,
+    Object,
+    Plane,
+    PointLight,
+    World,
+)
+from fourdcb.world.model import Keyframe
+from fourdcb.world.presets import material_names, material_preset
+
+MAX_LINE = 100
+_TAKEN = {*KINDS, *BUILTIN_NAMES, "world", "camera", "math", "np", "numpy"}
+_ALWAYS = {
+    Object: ("size", "pos", "vel", "acc"),
+    Plane: ("normal", "offset"),
+    DirectionalLight: ("direction", "intensity"),
+    PointLight: ("pos", "intensity"),
+    AreaLight: ("pos", "direction", "size", "intensity"),
+    Camera: ("pos", "target", "fov_y_deg", "width", "height"),
+}
+_Thing = Object | Plane | Light | Camera
+
+
+def emit(world: World) -> str:
+    """The canonical script of a world.
+
+    Raises:
+        UserError: for a number that is not finite, which a script cannot state.
+    """
+    statements = [_world(world), _call("Camera", (), _arguments(world.camera), target="camera")]
+    statements += [_object(obj) for obj in world.objects]
+    statements += [_plane(plane) for plane in world.planes]
+    statements += [_named(type(light).__name__, light.name, _arguments(light)) for light in world.lights]
+    return "\n".join(statements) + "\n"
+
+
+def _world(world: World) -> str:
+    default = World()
+    arguments = [("duration", _text(world.duration)), ("fps", _text(world.fps))]
+    for name in ("ambient", "background", "exposure"):
+        value = getattr(world, name)
+        if value != getattr(default, name):
+            arguments.append((name, _text(value)))
+    if not world.lights:
+        arguments.append(("lights", "[]"))
+    return _call("World", (), arguments, target="world")
+
+
+def _object(obj: Object) -> str:
+    shape = [("geometry", quoted(obj.geometry))] if obj.mesh is None else []
+    arguments = [*shape, *_arguments(obj), *_material(obj.material)]
+    return _named("Object", obj.name, arguments)
+
+
+def _plane(plane: Plane) -> str:
+    return _named("Plane", plane.name, [*_arguments(plane), *_material(plane.material)])
+
+
+def _arguments(thing: _Thing) -> list[tuple[str, str]]:
+    """Fields that always stand in a canonical script, and those that differ from their defaults."""
+    found: list[tuple[str, str]] = []
+    for f in fields(thing):
+        if f.name in ("name", "geometry", "material"):
+            continue
+        value = getattr(thing, f.name)
+        if f.name in _ALWAYS[type(thing)] or value != f.default:
+            found.append((f.name, _text(value)))
+    return found
+
+
+def _material(material: Material) -> list[tuple[str, str]]:
+    known = material.name in material_names()
+    base = material_preset(material.name) if known else Material()
+    changed = {
+        f.name: getattr(material, f.name)
+        for f in fields(Material)
+        if f.name != "name" and getattr(material, f.name) != getattr(base, f.name)
+    }
+    own = [(name, _text(value)) for name, value in changed.items()]
+    if not known or not all(n in SURFACE_FIELDS and v is not None for n, v in changed.items()):
+        return [("material", _call("Material", (quoted(material.name),), own, wrap=False))]
+    named = [] if base == Material() else [("material", quoted(material.name))]
+    return named + own
+
+
+def _named(constructor: str, name: str, arguments: list[tuple[str, str]]) -> str:
+    usable = name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__")
+    return _call(
+        constructor, (quoted(name),), arguments, target=name if usable and name not in _TAKEN else None
+    )
+
+
+def _call(
+    constructor: str,
+    positional: tuple[str, ...],
+    arguments: Iterable[tuple[str, str]],
+    *,
+    target: str | None = None,
+    wrap: bool = True,
+) -> str:
+    head = f"{target} = {constructor}(" if target else f"{constructor}("
+    pieces = [*positional, *(f"{name}={text}" for name, text in arguments)]
+    line = head + ", ".join(pieces) + ")"
+    if not wrap or len(line) <= MAX_LINE:
+        return line
+    lines, current = [], "   "
+    for piece in pieces:
+        if len(current) + len(piece) + 2 > MAX_LINE and current.strip():
+            lines.append(current)
+            current = "   "
+        current += f" {piece},"
+    return "\n".join([head, *lines, current, ")"])
+
+
+def _text(value: Any) -> str:
+    """Literal of a field value that reads back as the same value."""
+    if isinstance(value, Keyframe):
+        return f"({_text(value.t)}, {_text(value.pos)}, {_text(value.rot)})"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_text(item) for item in value) + "]"
+    if isinstance(value, float) and not math.isfinite(value):
+        raise UserError("a world with a number that is not finite has no script", got=str(value))
+    return quoted(value) if isinstance(value, str) else repr(value)
+
+
+def quoted(text: str) -> str:
+    """A text literal, in double quotes where nothing needs escaping."""
+    return repr(text) if '"' in text or repr(text)[1:-1] != text else f'"{text}"'

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from fourdcb.metrics.result import Verdict
 from fourdcb_studio.panels.axis_summary import AxisSummary
 from fourdcb_studio.theme import mono_font, note_font, tokens
+from fourdcb_studio.widgets.keys import PRESS_KEYS, keeps
 from fourdcb_studio.widgets.marks import STATE_MARKS, paint_mark
 
 _VERDICTS: dict[Verdict | None, tuple[str, str, str]] = {
@@ -157,8 +158,11 @@ class AxisChip(QWidget):
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.activated.emit(self._summary.axis)
 
+    def event(self, event: QEvent) -> bool:
+        return keeps(event, PRESS_KEYS) or super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        if Qt.Key(event.key()) in PRESS_KEYS:
             self.activated.emit(self._summary.axis)
         else:
             super().keyPressEvent(event)

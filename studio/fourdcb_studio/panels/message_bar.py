@@ -115,10 +115,13 @@ class MessageBar(QWidget):
         button.clicked.connect(slot)
         return button
 
-    def _toggle_details(self) -> None:
-        shown = self._details.isHidden()
+    def show_details(self, shown: bool) -> None:
+        """Open or close the details."""
         self._details.setVisible(shown)
         self._more.setText("less" if shown else "details")
+
+    def _toggle_details(self) -> None:
+        self.show_details(self._details.isHidden())
 
     def _copy_details(self) -> None:
         QGuiApplication.clipboard().setText(f"{self._text.text()}\n{self._details.toPlainText()}")

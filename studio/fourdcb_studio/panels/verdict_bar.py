@@ -16,7 +16,7 @@ from fourdcb_studio.widgets.labels import ElidedLabel
 from fourdcb_studio.widgets.marks import paint_mark
 
 _ACTIONS = (
-    ("fit", "Fit selected…", "Solve for the selected parameters", ""),
+    ("solve", "Fit selected…", "Solve for the selected parameters", ""),
     ("snapshot", "Snapshot", "Keep the present values to compare with", ""),
     ("export_report", "Export report", "Write the report as JSON, HTML or PDF", "primary"),
     ("palette", "Ctrl K", "Search all commands", "quiet"),
@@ -38,7 +38,7 @@ class UnsavedDot(QWidget):
 
 class VerdictBar(QWidget):
     """Signals:
-    action(id): ``fit``, ``snapshot``, ``export_report``, ``palette``.
+    action(id): ``solve``, ``snapshot``, ``export_report``, ``palette``.
     axis_activated(axis): a chip was clicked.
     """
 
@@ -56,6 +56,7 @@ class VerdictBar(QWidget):
         self._pill = VerdictPill()
         self._chips = {axis: AxisChip(AxisSummary(axis, None)) for axis in AXES}
         self._buttons: dict[str, QPushButton] = {}
+        self._offered = frozenset(key for key, _, _, _ in _ACTIONS if key != "solve")
         line = QHBoxLayout(self)
         line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
         line.setSpacing(12)
@@ -94,6 +95,13 @@ class VerdictBar(QWidget):
             chip.set_summary(found.get(axis, AxisSummary(axis, None)), stale=stale)
         self._fold()
 
+    def offer(self, key: str, offered: bool) -> None:
+        """Show or leave out a button; ``solve`` is left out at first. Raises KeyError for an unknown id."""
+        if key not in self._buttons:
+            raise KeyError(key)
+        self._offered = self._offered | {key} if offered else self._offered - {key}
+        self._fold()
+
     def set_action_enabled(self, key: str, enabled: bool) -> None:
         """Allow or forbid an action. Raises KeyError for an unknown id."""
         self._buttons[key].setEnabled(enabled)
@@ -127,12 +135,12 @@ class VerdictBar(QWidget):
 
     def _fold(self) -> None:
         # Thresholds go first, then the seldom buttons (the palette has them all), then the chips' figures.
-        wanted = self._wanted(compact=False, buttons=tuple(self._buttons))
+        kept = tuple(key for key in self._buttons if key in self._offered)
+        wanted = self._wanted(compact=False, buttons=kept)
         compact = wanted > self.width()
         for chip in self._chips.values():
             chip.set_compact(compact)
-        kept = tuple(self._buttons)
-        for key in ("fit", "snapshot"):
+        for key in ("solve", "snapshot"):
             if self._wanted(compact=compact, buttons=kept) > self.width():
                 kept = tuple(k for k in kept if k != key)
         for key, button in self._buttons.items():

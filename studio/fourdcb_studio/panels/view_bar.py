@@ -21,7 +21,7 @@ class ViewBar(QWidget):
     """Signals:
     mode_chosen(mode): a compare mode.
     view_chosen(view): ``images``, ``space`` or ``script``.
-    action(id): ``gain``, ``offset``, ``zoom`` (fit).
+    action(id): ``gain_up``, ``offset_up``, ``fit``.
     """
 
     mode_chosen = Signal(str)
@@ -34,9 +34,11 @@ class ViewBar(QWidget):
         self._views = Segmented(_VIEWS)
         self._modes.chosen.connect(self.mode_chosen)
         self._views.chosen.connect(self._on_view)
-        self._gain = self._quiet("gain", "gain ×4", "Gain of the difference; click for the next one")
-        self._offset = self._quiet("offset", "offset 0 f", "Frames that the replay is shifted by")
-        self._zoom = self._quiet("zoom", "fit", "Zoom; click to fit")
+        self._gain = self._quiet("gain_up", "gain ×4", "Gain of the difference; click for more")
+        self._offset = self._quiet(
+            "offset_up", "offset 0 f", "Frames that the replay is shifted by; click for one more"
+        )
+        self._zoom = self._quiet("fit", "fit", "Zoom; click to fit")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(4)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaint
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb_studio.theme import note_font, tokens
+from fourdcb_studio.widgets.keys import STEP_KEYS, keeps
 
 _PAD = 12
 _HEIGHT = 32
@@ -107,6 +108,9 @@ class Segmented(QWidget):
     def leaveEvent(self, event: QEvent) -> None:
         self._hover = -1
         self.update()
+
+    def event(self, event: QEvent) -> bool:
+        return keeps(event, STEP_KEYS) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))

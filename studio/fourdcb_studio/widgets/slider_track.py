@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb_studio.theme import tokens
+from fourdcb_studio.widgets.keys import STEP_KEYS, keeps
 
 _HANDLE = 7.0
 _STEPS = 200
@@ -144,6 +145,9 @@ class SliderTrack(QWidget):
             self.update()
             self.changing.emit(value)
 
+    def event(self, event: QEvent) -> bool:
+        return keeps(event, STEP_KEYS) or super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         coarse = _COARSE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
         steps = {
@@ -162,11 +166,7 @@ class SliderTrack(QWidget):
             self.step(steps)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        keys = (
-            Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down,
-            Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End,
-        )  # fmt: skip
-        if Qt.Key(event.key()) in keys and not event.isAutoRepeat():
+        if Qt.Key(event.key()) in STEP_KEYS and not event.isAutoRepeat():
             self.committed.emit(self._value)
         else:
             super().keyReleaseEvent(event)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fourdcb.errors import UserError
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Letterbox:
@@ -60,7 +62,16 @@ class Letterbox:
 
 
 def fit_letterbox(*, source_width: int, source_height: int, width: int, height: int) -> Letterbox:
-    """The centred placement with the largest scale that fits."""
+    """The centred placement with the largest scale that fits.
+
+    Raises:
+        UserError: when a size is not positive.
+    """
+    if min(source_width, source_height, width, height) < 1:
+        raise UserError(
+            "a picture without pixels cannot be fitted",
+            got=f"{source_width} x {source_height} into {width} x {height}",
+        )
     scale = min(width / source_width, height / source_height)
     content_width = min(width, max(1, round(source_width * scale)))
     content_height = min(height, max(1, round(source_height * scale)))

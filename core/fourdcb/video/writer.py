@@ -19,6 +19,7 @@ from fourdcb.errors import UserError
 from fourdcb.video.colour import EXACT
 
 if TYPE_CHECKING:
+    from av.container import OutputContainer
     from av.video.frame import VideoFrame
     from av.video.stream import VideoStream
 
@@ -80,8 +81,9 @@ def write_video(
         settings = _Settings(fps=fps, crf=crf, b_frames=b_frames, lossless=lossless, codec=codec, gop=gop)
         count = _encode(temporary, settings, _checked(first, source))
         os.replace(temporary, target)
-    except (av.error.FFmpegError, ValueError) as error:
-        raise UserError("the video cannot be written", where=str(target), got=str(error)) from error
+    except (av.error.FFmpegError, OSError) as error:
+        told = error.strerror or str(error)
+        raise UserError("the video cannot be written", where=str(target), got=told) from error
     finally:
         temporary.unlink(missing_ok=True)
     return count
@@ -112,7 +114,8 @@ class _Settings:
         if self.encoder == "libvpx-vp9":
             return {"crf": str(crf), "b": "0", "cpu-used": "4"}
         if self.encoder == "libsvtav1":
-            return {"crf": str(crf), "preset": "9"}
+            # Faster presets leave small moving objects where they were.
+            return {"crf": str(crf), "preset": "6"}
         return {} if self.encoder == "ffv1" else {"crf": str(crf), "preset": "medium"}
 
     def configure(self, stream: VideoStream, *, width: int, height: int) -> None:
@@ -136,15 +139,36 @@ def _encode(path: Path, settings: _Settings, frames: Iterator[NDArray[np.uint8]]
     padding = (0, 0) if settings.rgb else (height % 2, width % 2)
     reformatter = VideoReformatter()
     count = 0
-    with av.open(str(path), mode="w", options=_container_options(path)) as container:
-        stream: Any = container.add_stream(settings.encoder, rate=settings.rate, options=settings.options)
-        settings.configure(stream, width=width + padding[1], height=height + padding[0])
+    with _opened(path) as container:
+        stream = _add_stream(container, settings, width=width + padding[1], height=height + padding[0])
         for count, image in enumerate(_prepend(first, frames), start=1):
             frame = _frame_of(_padded(image, padding), settings, reformatter)
             frame.pts, frame.time_base = count - 1, 1 / settings.rate
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return count
+
+
+def _opened(path: Path) -> OutputContainer:
+    try:
+        return av.open(str(path), mode="w", options=_container_options(path))
+    except ValueError as error:
+        raise UserError(
+            "the suffix names no video container",
+            got=path.suffix or "no suffix",
+            expected=".mp4, .mkv, .mov or .webm",
+        ) from error
+
+
+def _add_stream(container: OutputContainer, settings: _Settings, *, width: int, height: int) -> Any:
+    try:
+        stream: Any = container.add_stream(settings.encoder, rate=settings.rate, options=settings.options)
+    except ValueError as error:
+        raise UserError(
+            "this container does not hold this codec", got=f"{settings.encoder} in {container.format.name}"
+        ) from error
+    settings.configure(stream, width=width, height=height)
+    return stream
 
 
 def _frame_of(image: NDArray[np.uint8], settings: _Settings, reformatter: VideoReformatter) -> VideoFrame:

@@ -27,6 +27,8 @@ from fourdcb.world.contact import ContactProperties
 
 F64 = NDArray[np.float64]
 SOLVER_ITERATIONS = 50
+# Bullet's own 1e-7 stops iterating early; landings then spin a little and slides drift sideways.
+SOLVER_RESIDUAL = 1e-14
 # A mass-0 body of the kind used here passes on no velocity; a very heavy dynamic one does.
 KINEMATIC_MASS_RATIO = 1e6
 
@@ -81,6 +83,7 @@ def configure(bullet: Any, client: int, *, rate_hz: float) -> None:
         useSplitImpulse=1,
         splitImpulsePenetrationThreshold=1e9,  # always split: pushing bodies apart adds no velocity
         restitutionVelocityThreshold=0.0,
+        solverResidualThreshold=SOLVER_RESIDUAL,
         deterministicOverlappingPairs=1,
         enableSAT=1,
         enableFileCaching=0,

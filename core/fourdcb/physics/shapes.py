@@ -20,11 +20,16 @@ from fourdcb.world.contact import primitive_volume
 F64 = NDArray[np.float64]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 PLANE_THICKNESS = 10.0  # [m]; thick enough that nothing comes out on the far side
-# Native cylinders touch a flat floor at one point per step and so leave a landing spinning; small spheres
-# in the rim complete the contact patch in the first step.
-RIM_SPHERES = 6
+# A native cylinder touches a flat surface at one point a substep and so leaves a landing spinning. Three
+# small spheres in each rim carry it instead, and the cylinder proper ends a hair before the cap. Three, not
+# more: where supports are redundant Bullet keeps the friction of contacts whose normal impulse it has taken
+# back, and a slide stops up to a third early.
+RIM_SPHERES = 3
 RIM_RADIUS = 0.02  # of the cap's radius
 RIM_INSET = 0.04  # of the cap's radius
+CAP_GAP = 0.0025  # of the cap's radius
+# Two halves, nearly meeting in the middle, give the two contacts that a landing on the side needs.
+HALF_LENGTH = 0.49  # of the height
 CONE_SIDES = 48
 
 
@@ -121,10 +126,15 @@ def _box(obj: Object) -> Shape:
 
 def _cylinder(obj: Object) -> Shape:
     radius, height = 0.5 * _equal_extents(obj, 2), obj.size[2]
-    body = Part(geometry=f'<cylinder radius="{radius!r}" length="{height!r}"/>')
+    gap = CAP_GAP * min(radius, height)
+    length = HALF_LENGTH * height - gap
+    middle = 0.5 * (height - length) - gap
+    halves = tuple(
+        Part(geometry=_cylinder_tag(radius, length), origin=(0.0, 0.0, side * middle)) for side in (-1, 1)
+    )
     across = (3 * radius**2 + height**2) / 12
     return Shape(
-        parts=(body, *_rim(radius, 0.5 * height, -1), *_rim(radius, 0.5 * height, 1)),
+        parts=(*halves, *_rim(radius, 0.5 * height, -1), *_rim(radius, 0.5 * height, 1)),
         unit_inertia=(across, across, 0.5 * radius**2),
         volume=_volume(obj),
     )
@@ -147,8 +157,12 @@ def _capsule(obj: Object) -> Shape:
     half_ball = (0.4 - 0.375**2) * radius**2 + offset**2
     across = (tube * (3 * radius**2 + length**2) / 12 + caps * half_ball) / total
     along = (tube * 0.5 * radius**2 + caps * 0.4 * radius**2) / total
+    # A native capsule touches a floor along its side at one point; balls in its ends make it three.
+    ends = tuple(
+        Part(geometry=_sphere_tag(radius), origin=(0.0, 0.0, side * 0.5 * length)) for side in (-1, 1)
+    )
     return Shape(
-        parts=(Part(geometry=f'<capsule radius="{radius!r}" length="{length!r}"/>'),),
+        parts=(Part(geometry=f'<capsule radius="{radius!r}" length="{length!r}"/>'), *ends),
         unit_inertia=(across, across, along),
         volume=_volume(obj),
     )
@@ -158,7 +172,8 @@ def _cone(obj: Object) -> Shape:
     radius, height = 0.5 * _equal_extents(obj, 2), obj.size[2]
     low, high = -0.25 * height, 0.75 * height  # the centre of mass lies a quarter up
     angles = np.arange(CONE_SIDES) * (2 * math.pi / CONE_SIDES)
-    base = np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(CONE_SIDES, low)], axis=1)
+    bottom = np.full(CONE_SIDES, low + CAP_GAP * min(radius, height))
+    base = np.stack([radius * np.cos(angles), radius * np.sin(angles), bottom], axis=1)
     vertices = np.concatenate([base, [[0.0, 0.0, high]]])
     index = np.arange(CONE_SIDES)
     side = np.stack([index, (index + 1) % CONE_SIDES, np.full(CONE_SIDES, CONE_SIDES)], axis=1)
@@ -206,6 +221,10 @@ def _volume(obj: Object) -> float:
 
 def _box_tag(x: float, y: float, z: float) -> str:
     return f'<box size="{x!r} {y!r} {z!r}"/>'
+
+
+def _cylinder_tag(radius: float, length: float) -> str:
+    return f'<cylinder radius="{radius!r}" length="{length!r}"/>'
 
 
 def _sphere_tag(radius: float) -> str:

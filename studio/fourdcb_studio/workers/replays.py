@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from fourdcb.physics import BulletEngine, Rollout, judging_rate, preview_rate
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import Camera, Material, World
+from fourdcb.world import Camera, Material, Object, World
 from fourdcb_studio.session.messages import Rate
 
+PREVIEW_SUPERSAMPLE = 1  # while a slider moves; half the time of a full picture
 _KEPT_TRAJECTORIES = 8
 _KEPT_RENDERERS = 4
 _KEPT_ALBUMS = 3
@@ -24,10 +25,9 @@ _SLICE = 0.004  # [s] work between two looks at the pipe
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture, the quality of its physics, and what both took [ms]."""
+    """A picture and what simulating and drawing took [ms]."""
 
     image: NDArray[np.uint8]
-    rate: Rate
     simulate_ms: float
     draw_ms: float
 
@@ -50,10 +50,11 @@ class Replays:
 
     def __init__(self, settings: RenderSettings) -> None:
         self._settings = settings
+        self._preview = replace(settings, supersample=PREVIEW_SUPERSAMPLE)
         self._engine = BulletEngine()
         self._live: _Live | None = None
         self._whole: OrderedDict[tuple[World, Rate], Trajectory] = OrderedDict()
-        self._renderers: OrderedDict[World, RasterRenderer] = OrderedDict()
+        self._renderers: OrderedDict[tuple[World, RenderSettings], RasterRenderer] = OrderedDict()
         self._albums: OrderedDict[World, tuple[Trajectory, dict[int, NDArray[np.uint8]]]] = OrderedDict()
 
     @property
@@ -72,11 +73,14 @@ class Replays:
             UserError: when the world cannot be simulated or drawn.
         """
         begun = time.perf_counter()
-        trajectory, rate = self._until(world, rate, frame)
+        trajectory = self._until(world, rate, frame)
         simulated = time.perf_counter()
-        image = self.picture(world, trajectory, frame)
+        if rate == "judging":
+            image = self.picture(world, trajectory, frame)
+        else:
+            image = self._render(world, trajectory, frame, self._preview)
         drawn = time.perf_counter()
-        return Drawn(image, rate, 1e3 * (simulated - begun), 1e3 * (drawn - simulated))
+        return Drawn(image, 1e3 * (simulated - begun), 1e3 * (drawn - simulated))
 
     def picture(self, world: World, trajectory: Trajectory, frame: int) -> NDArray[np.uint8]:
         """One frame of a trajectory, sRGB, uint8, shape (H, W, 3).
@@ -87,7 +91,7 @@ class Replays:
         known = album.get(frame) if album is not None else None
         if known is not None:
             return known
-        image = self._renderer(world).render(trajectory, frame / world.fps, aux=False).rgb
+        image = self._render(world, trajectory, frame, self._settings)
         if album is not None:
             album[frame] = image
         return image
@@ -112,7 +116,7 @@ class Replays:
         physics = physics_part(world)
         known = self._known(physics, rate)
         if known is not None:
-            return known[0]
+            return known
         frame = 0
         while frame < world.n_frames:
             live = self._running(physics, world, rate)
@@ -125,7 +129,7 @@ class Replays:
         self._keep(physics, rate, trajectory)
         return trajectory
 
-    def _until(self, world: World, rate: Rate, frame: int) -> tuple[Trajectory, Rate]:
+    def _until(self, world: World, rate: Rate, frame: int) -> Trajectory:
         physics = physics_part(world)
         known = self._known(physics, rate)
         if known is not None:
@@ -133,15 +137,16 @@ class Replays:
         live = self._running(physics, world, rate)
         # The shutter stays open a little beyond the frame's own time; poses there are extrapolated.
         live.rollout.advance_to(frame / world.fps)
-        return live.rollout.trajectory(), rate
+        return live.rollout.trajectory()
 
-    def _known(self, physics: World, rate: Rate) -> tuple[Trajectory, Rate] | None:
+    def _known(self, physics: World, rate: Rate) -> Trajectory | None:
+        """The whole rollout if there is one; the judging rate's will do for a preview."""
         rates: tuple[Rate, ...] = ("judging", "preview") if rate == "preview" else ("judging",)
         for candidate in rates:
             found = self._whole.get((physics, candidate))
             if found is not None:
                 self._whole.move_to_end((physics, candidate))
-                return found, candidate
+                return found
         return None
 
     def _running(self, physics: World, world: World, rate: Rate) -> _Live:
@@ -156,14 +161,19 @@ class Replays:
         while len(self._whole) > _KEPT_TRAJECTORIES:
             self._whole.popitem(last=False)
 
-    def _renderer(self, world: World) -> RasterRenderer:
-        renderer = self._renderers.get(world)
+    def _render(
+        self, world: World, trajectory: Trajectory, frame: int, settings: RenderSettings
+    ) -> NDArray[np.uint8]:
+        """Draw with a renderer that knows these looks, so that what never moves is not drawn again."""
+        name = (looks_part(world), settings)
+        renderer = self._renderers.get(name)
         if renderer is None:
-            renderer = self._renderers[world] = RasterRenderer(world, self._settings)
+            renderer = self._renderers[name] = RasterRenderer(world, settings)
             while len(self._renderers) > _KEPT_RENDERERS:
                 self._renderers.popitem(last=False)
-        self._renderers.move_to_end(world)
-        return renderer
+        self._renderers.move_to_end(name)
+        renderer.world = world  # it reads exposure and the lights' intensities from here at every frame
+        return renderer.render(trajectory, frame / world.fps, aux=False).rgb
 
 
 def physics_part(world: World) -> World:
@@ -182,3 +192,33 @@ def physics_part(world: World) -> World:
 
 def _contact_part(material: Material) -> Material:
     return Material(friction=material.friction, restitution=material.restitution, density=material.density)
+
+
+def looks_part(world: World) -> World:
+    """The part of a world that a renderer is built from: worlds with equal parts can share one.
+
+    Motion is left out (poses come from the trajectory; only the kind of a body stays, because what never
+    moves is drawn once), and so are intensities and exposure, which are factors on what was drawn.
+    """
+    return replace(
+        world,
+        objects=tuple(_object_looks(o) for o in world.objects),
+        planes=tuple(replace(p, friction=None, restitution=None) for p in world.planes),
+        lights=tuple(replace(light, intensity=1.0) for light in world.lights),
+        exposure=1.0,
+    )
+
+
+def _object_looks(obj: Object) -> Object:
+    return replace(
+        obj,
+        mass=None if obj.kind != "static" or obj.fixed else 0.0,
+        friction=None,
+        restitution=None,
+        rolling_friction=0.0,
+        pos=(0.0, 0.0, 0.0),
+        rot=(1.0, 0.0, 0.0, 0.0),
+        vel=(0.0, 0.0, 0.0),
+        ang_vel=(0.0, 0.0, 0.0),
+        acc=(0.0, 0.0, 0.0),
+    )

@@ -125,7 +125,7 @@ class SimulationServer:
             FrameAnswer(
                 job=request.job,
                 role=request.role,
-                key=ReplayKey(request.key.world, drawn.rate),
+                key=request.key,
                 frame=request.frame,
                 image=drawn.image,
                 simulate_ms=drawn.simulate_ms,

@@ -1,0 +1,209 @@
+"""The simulation process: exact pictures with shared renderers, priorities, cancellation, death and restart."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fourdcb.dsl import load_script
+from fourdcb.errors import UserError
+from fourdcb.physics import judging_rate, preview_rate, simulate
+from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.world import World, with_value
+from fourdcb_studio.session.messages import (
+    Answer,
+    CancelRequest,
+    ClipAnswer,
+    ClipRequest,
+    Failed,
+    FrameAnswer,
+    FrameRequest,
+    JudgeAnswer,
+    JudgeRequest,
+    MotionAnswer,
+    Rate,
+    ReplayKey,
+    WorkerLost,
+    WorkerReady,
+    world_hash,
+)
+from fourdcb_studio.workers.replays import PREVIEW_SUPERSAMPLE, Replays, looks_part, physics_part
+from fourdcb_studio.workers.simulation import outwards
+from fourdcb_studio.workers.transport import SimulationProcess
+
+
+@pytest.fixture
+def world(scene_folder) -> World:
+    return load_script(scene_folder.script).world
+
+
+@pytest.fixture
+def replays() -> Iterator[Replays]:
+    made = Replays(RenderSettings())
+    yield made
+    made.close()
+
+
+def _frame(world: World, frame: int, *, rate: Rate = "preview", job: int = 1) -> FrameRequest:
+    return FrameRequest(
+        job=job, role="candidate", key=ReplayKey(world_hash(world), rate), world=world, frame=frame
+    )
+
+
+# -- replays ---------------------------------------------------------------------------------------------
+def test_frames_equal_those_of_a_fresh_simulation_and_renderer(world: World, replays: Replays) -> None:
+    edits = [
+        ("ball.restitution", 0.9), ("ball.friction", 0.1), ("ball.pos[2]", 0.5), ("ball.roughness", 0.2),
+        ("sun.intensity", 1.5), ("world.exposure", 1.4), ("sun.direction[0]", 0.3), ("floor.offset", -0.05),
+    ]  # fmt: skip
+    for path, value in edits:
+        world = with_value(world, path, value)
+        image = replays.draw(world, "preview", 11).image
+        trajectory = simulate(world, rate_hz=preview_rate(world.fps))
+        fresh = RasterRenderer(world, RenderSettings(supersample=PREVIEW_SUPERSAMPLE))
+        expected = fresh.render(trajectory, 11 / world.fps, aux=False).rgb
+        np.testing.assert_array_equal(image, expected, err_msg=path)
+
+
+def test_whole_rollouts_equal_one_go_even_when_another_world_comes_between(
+    world: World, replays: Replays
+) -> None:
+    other = with_value(world, "ball.restitution", 0.9)
+    work, trajectory = replays.whole(world, "judging"), None
+    while trajectory is None:
+        try:
+            next(work)
+            replays.draw(other, "preview", 3)
+        except StopIteration as end:
+            trajectory = end.value
+    expected = simulate(world, rate_hz=judging_rate(world.fps))
+    np.testing.assert_array_equal(trajectory.position, expected.position)
+
+
+def test_looks_do_not_change_the_physics_part_nor_motion_the_looks(world: World) -> None:
+    for path, value in (("ball.roughness", 0.9), ("sun.direction[1]", -0.4), ("camera.pos[0]", 0.4)):
+        assert physics_part(with_value(world, path, value)) == physics_part(world)
+    for path, value in (("ball.mass", 2.0), ("ball.vel[0]", 1.0), ("floor.restitution", 0.4)):
+        assert looks_part(with_value(world, path, value)) == looks_part(world)
+    assert physics_part(with_value(world, "ball.size[0]", 0.3)) != physics_part(world)
+    assert looks_part(with_value(world, "ball.size[0]", 0.3)) != looks_part(world)
+
+
+def test_outwards_names_every_frame_once_nearest_first() -> None:
+    order = list(outwards(3, 6))
+    assert sorted(order) == list(range(6))
+    assert order[0] == 3
+    assert [abs(k - 3) for k in order] == sorted(abs(k - 3) for k in order)
+
+
+# -- the process -----------------------------------------------------------------------------------------
+class Inbox:
+    """Collects answers of a real process."""
+
+    def __init__(self) -> None:
+        self._arrived = threading.Event()
+        self.process = SimulationProcess(self._arrived.set)
+        self.answers: list[Answer] = []
+
+    def until(self, wanted: Callable[[Answer], bool], *, timeout: float = 60.0) -> Answer:
+        deadline = time.monotonic() + timeout
+        checked = 0
+        while True:
+            self.answers += self.process.take()
+            for answer in self.answers[checked:]:
+                checked += 1
+                if wanted(answer):
+                    return answer
+            if time.monotonic() > deadline:
+                raise AssertionError(f"no such answer among {[type(a).__name__ for a in self.answers]}")
+            self._arrived.wait(0.2)
+            self._arrived.clear()
+
+
+@pytest.fixture
+def inbox() -> Iterator[Inbox]:
+    made = Inbox()
+    made.process.start()
+    made.until(lambda a: isinstance(a, WorkerReady))
+    yield made
+    made.process.close()
+
+
+def test_frames_clip_and_judgement_come_back(inbox: Inbox, world: World, scene_folder) -> None:
+    key = ReplayKey(world_hash(world), "judging")
+    inbox.process.send(_frame(world, 5, rate="judging", job=1))
+    frame = inbox.until(lambda a: isinstance(a, FrameAnswer))
+    assert isinstance(frame, FrameAnswer)
+    assert frame.image.shape == (64, 64, 3)
+    inbox.process.send(
+        ClipRequest(job=2, role="candidate", key=key, world=world, around=5, draw=True, have=(5,))
+    )
+    inbox.until(lambda a: isinstance(a, ClipAnswer) and a.job == 2)
+    drawn = [a.frame for a in inbox.answers if isinstance(a, FrameAnswer) and a.job == 2]
+    assert sorted(drawn) == [k for k in range(24) if k != 5]
+    motion = next(a.motion for a in inbox.answers if isinstance(a, MotionAnswer))
+    assert motion.position.shape == (24, 2, 3)
+    reference = load_script(scene_folder.folder / "world.py").world
+    inbox.process.send(
+        JudgeRequest(job=3, key=key, world=world, reference=reference, video=str(scene_folder.video))
+    )
+    judged = inbox.until(lambda a: isinstance(a, JudgeAnswer | Failed))
+    assert isinstance(judged, JudgeAnswer), judged
+    assert judged.report.verdict == "DEPLOYMENT_NOT_RECOMMENDED"
+
+
+def test_a_frame_overtakes_a_clip_and_a_cancelled_clip_ends(inbox: Inbox, world: World) -> None:
+    long = replace(world, duration=6.0)
+    key = ReplayKey(world_hash(long), "judging")
+    inbox.process.send(ClipRequest(job=7, role="candidate", key=key, world=long, around=0, draw=True))
+    inbox.process.send(_frame(world, 3, job=8))
+    inbox.until(lambda a: isinstance(a, FrameAnswer) and a.job == 8)
+    assert not any(isinstance(a, ClipAnswer) for a in inbox.answers)
+    inbox.process.send(CancelRequest(job=7))
+    inbox.process.send(_frame(world, 4, job=9))
+    inbox.until(lambda a: isinstance(a, FrameAnswer) and a.job == 9)
+    inbox.process.send(_frame(world, 5, job=10))
+    inbox.until(lambda a: isinstance(a, FrameAnswer) and a.job == 10)
+    order = [(type(a).__name__, getattr(a, "job", None)) for a in inbox.answers]
+    assert ("FrameAnswer", 7) not in order[order.index(("FrameAnswer", 9)) :]
+
+
+def test_errors_cross_as_user_errors_with_their_words(inbox: Inbox, world: World) -> None:
+    broken = replace(world, objects=(replace(world.objects[0], geometry="mesh", mesh="missing.obj"),))
+    inbox.process.send(_frame(broken, 0, job=4))
+    failed = inbox.until(lambda a: isinstance(a, Failed))
+    assert isinstance(failed, Failed)
+    assert isinstance(failed.error, UserError)
+    assert "missing.obj" in str(failed.error)
+    inbox.process.send(_frame(world, 0, job=5))
+    assert isinstance(inbox.until(lambda a: isinstance(a, FrameAnswer)), FrameAnswer)
+
+
+def test_kill_is_told_and_a_fresh_process_works(inbox: Inbox, world: World) -> None:
+    pid = inbox.process.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    lost = inbox.until(lambda a: isinstance(a, WorkerLost))
+    assert isinstance(lost, WorkerLost)
+    assert "9" in lost.reason
+    inbox.process.send(_frame(world, 0, job=5))  # into the void, without an exception
+    inbox.process.restart()
+    inbox.until(lambda a: isinstance(a, WorkerReady) and a.pid != pid)
+    inbox.process.send(_frame(world, 1, job=6))
+    inbox.until(lambda a: isinstance(a, FrameAnswer) and a.job == 6)
+
+
+def test_closing_in_the_middle_of_work_is_quick(inbox: Inbox, world: World) -> None:
+    long = replace(world, duration=60.0)
+    key = ReplayKey(world_hash(long), "judging")
+    inbox.process.send(ClipRequest(job=1, role="candidate", key=key, world=long, around=0, draw=True))
+    inbox.process.close()
+    assert inbox.process.pid is None
+    assert not any(t.name == "simulation-reader" for t in threading.enumerate())

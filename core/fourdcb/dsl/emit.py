@@ -54,11 +54,11 @@ def emit(world: World) -> str:
 
 def _world(world: World) -> str:
     default = World()
-    arguments = [("duration", _text(world.duration)), ("fps", _text(world.fps))]
+    arguments = [("duration", text_of(world.duration)), ("fps", text_of(world.fps))]
     for name in ("ambient", "background", "exposure"):
         value = getattr(world, name)
         if value != getattr(default, name):
-            arguments.append((name, _text(value)))
+            arguments.append((name, text_of(value)))
     if not world.lights:
         arguments.append(("lights", "[]"))
     return _call("World", (), arguments, target="world")
@@ -82,7 +82,7 @@ def _arguments(thing: _Thing) -> list[tuple[str, str]]:
             continue
         value = getattr(thing, f.name)
         if f.name in _ALWAYS[type(thing)] or value != f.default:
-            found.append((f.name, _text(value)))
+            found.append((f.name, text_of(value)))
     return found
 
 
@@ -94,7 +94,7 @@ def _material(material: Material) -> list[tuple[str, str]]:
         for f in fields(Material)
         if f.name != "name" and getattr(material, f.name) != getattr(base, f.name)
     }
-    own = [(name, _text(value)) for name, value in changed.items()]
+    own = [(name, text_of(value)) for name, value in changed.items()]
     if not known or not all(n in SURFACE_FIELDS and v is not None for n, v in changed.items()):
         return [("material", _call("Material", (quoted(material.name),), own, wrap=False))]
     named = [] if base == Material() else [("material", quoted(material.name))]
@@ -130,12 +130,12 @@ def _call(
     return "\n".join([head, *lines, current, ")"])
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """Literal of a field value that reads back as the same value."""
     if isinstance(value, Keyframe):
-        return f"({_text(value.t)}, {_text(value.pos)}, {_text(value.rot)})"
+        return f"({text_of(value.t)}, {text_of(value.pos)}, {text_of(value.rot)})"
     if isinstance(value, tuple):
-        return "[" + ", ".join(_text(item) for item in value) + "]"
+        return "[" + ", ".join(text_of(item) for item in value) + "]"
     if isinstance(value, float) and not math.isfinite(value):
         raise UserError("a world with a number that is not finite has no script", got=str(value))
     return quoted(value) if isinstance(value, str) else repr(value)

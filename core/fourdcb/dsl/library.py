@@ -19,6 +19,7 @@ MATH_NAMES = (
     "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "pi", "pow", "radians", "sin",
     "sinh", "sqrt", "tan", "tanh", "tau", "trunc",
 )  # fmt: skip
+NUMPY_NAMES = ("array", "linspace", "sin", "cos", "sqrt", "pi", "deg2rad")
 BUILTIN_NAMES = (
     "abs", "min", "max", "sum", "round", "int", "float", "bool", "str", "range", "len", "list", "tuple",
     "enumerate", "zip", "reversed", "sorted", "any", "all", "dict",

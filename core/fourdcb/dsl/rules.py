@@ -160,6 +160,11 @@ def rules_of(kind: Kind) -> Mapping[str, FieldRule]:
     return found
 
 
+def class_of(kind: Kind) -> type[Any]:
+    """The world's dataclass of a constructor."""
+    return _CLASSES[kind]
+
+
 def default_of(f: dataclasses.Field[Any]) -> Any:
     """Default of a dataclass field; None when it has none."""
     if f.default is not dataclasses.MISSING:

@@ -85,6 +85,11 @@ def read_source(path: Path) -> str:
         data = path.read_bytes()
     except OSError as error:
         raise UserError("the script cannot be read", where=where, got=error.strerror or str(error)) from error
+    return decode_source(data, where=where)
+
+
+def decode_source(data: bytes, *, where: str) -> str:
+    """Text of a script's bytes. Raises UserError when they are not UTF-8."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UserError("the script is UTF-16", where=where, expected="UTF-8", hint="save it as UTF-8")
     try:

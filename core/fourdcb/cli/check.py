@@ -1,0 +1,89 @@
+"""``fourdcb check``: is a world script valid?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fourdcb.errors import Diagnostic
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="World script to check; - reads the standard input.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the diagnostics as JSON.")] = False,
+    extract: Annotated[
+        bool, typer.Option("--extract", help="Take the first code block out of Markdown or prose.")
+    ] = False,
+) -> None:
+    """Check a world script without running anything it says.
+
+    Prints every error and warning with its place. Exit code 2 when there are errors.
+    """
+    from fourdcb.dsl import load_script, parse_script
+    from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
+
+    summary: dict[str, object] | None = None
+    try:
+        if str(file) == "-":
+            script = parse_script(_standard_input(), filename="<stdin>", extract=extract)
+        else:
+            script = load_script(file, extract=extract)
+        diagnostics: Sequence[Diagnostic] = script.diagnostics
+        world = script.world
+        summary = {
+            "objects": [obj.name for obj in world.objects],
+            "planes": [plane.name for plane in world.planes],
+            "lights": [light.name for light in world.lights],
+            "duration": world.duration,
+            "fps": world.fps,
+        }
+    except DiagnosticsError as error:
+        diagnostics = error.diagnostics
+    except UserError as error:
+        if not as_json:
+            raise
+        diagnostics = (
+            Diagnostic(
+                severity="error", code="unreadable", message=error.what, file=str(file), hint=error.got
+            ),
+        )
+    _show(file, diagnostics, summary, as_json=as_json)
+    if any(d.severity == "error" for d in diagnostics):
+        raise typer.Exit(2)
+
+
+def _standard_input() -> str:
+    from fourdcb.dsl import decode_source
+
+    return decode_source(sys.stdin.buffer.read(), where="<stdin>")
+
+
+def _show(
+    file: Path, diagnostics: Sequence[Diagnostic], summary: dict[str, object] | None, *, as_json: bool
+) -> None:
+    errors = sum(d.severity == "error" for d in diagnostics)
+    warnings = len(diagnostics) - errors
+    if as_json:
+        from fourdcb.identity import jsonable
+
+        content = {
+            "format": "fourdcb-check",
+            "version": 1,
+            "file": str(file),
+            "valid": errors == 0,
+            "world": summary,
+            "diagnostics": [jsonable(d) for d in diagnostics],
+        }
+        print(json.dumps(content, indent=2))
+        return
+    for diagnostic in diagnostics:
+        print(diagnostic)
+    counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
+    print(f"{file}: {counts}" if diagnostics else f"{file}: valid")

@@ -15,6 +15,7 @@ from fourdcb.physics.native import bullet, silenced
 from fourdcb.physics.rates import judging_rate, substeps_per_frame
 from fourdcb.physics.recording import ContactLog, StateLog
 from fourdcb.physics.scene import LoadedBody, configure, load_bodies
+from fourdcb.physics.selfcheck import check_recipe
 from fourdcb.physics.urdf import UrdfStore
 from fourdcb.progress import Progress
 from fourdcb.trajectory import Trajectory
@@ -34,6 +35,7 @@ class BulletEngine:
     """
 
     def __init__(self) -> None:
+        check_recipe()
         self._bullet = bullet()
         self._client: int = self._bullet.connect(self._bullet.DIRECT)
         if self._client < 0:

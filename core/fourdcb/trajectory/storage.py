@@ -40,6 +40,7 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     Raises:
         UserError: for another suffix.
     """
+    check_suffix(path)
     header = {
         "format": FORMAT,
         "version": VERSION,
@@ -55,10 +56,16 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
         stored: dict[str, Any] = {_HEADER: np.array(canonical_json(header)), **arrays}
         np.savez_compressed(buffer, **stored)
         write_atomic(path, buffer.getvalue())
-    elif path.suffix == ".json":
-        write_atomic(path, canonical_json({**header, **arrays}))
     else:
-        raise _suffix_error(path)
+        write_atomic(path, canonical_json({**header, **arrays}))
+
+
+def check_suffix(path: Path) -> None:
+    """Raises UserError when no trajectory can be stored under this name."""
+    if path.suffix not in (".npz", ".json"):
+        raise UserError(
+            "trajectories are stored as .npz or .json", got=path.suffix or "no suffix", where=str(path)
+        )
 
 
 def load_trajectory(path: Path) -> Trajectory:
@@ -67,8 +74,7 @@ def load_trajectory(path: Path) -> Trajectory:
     Raises:
         UserError: for a file that is missing, damaged, of another format or of a later version.
     """
-    if path.suffix not in (".npz", ".json"):
-        raise _suffix_error(path)
+    check_suffix(path)
     try:
         header, arrays = _read_npz(path) if path.suffix == ".npz" else _read_json(path)
         _check_header(header, path)
@@ -132,9 +138,3 @@ def _build(header: dict[str, Any], arrays: Mapping[str, Any]) -> Trajectory:
 def _column(name: str, values: Any) -> NDArray[Any]:
     column = np.asarray(values, dtype=np.int32 if name in _INTEGERS else np.float64)
     return column.reshape(-1, 3) if name in _VECTORS else column
-
-
-def _suffix_error(path: Path) -> UserError:
-    return UserError(
-        "trajectories are stored as .npz or .json", got=path.suffix or "no suffix", where=str(path)
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,17 +72,18 @@ def rolling(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Rolling without slipping down a 10° slope: g sin / (1 + I / m r²)."""
     plane, downhill, _ = slope(10.0)
     side = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)
-    for label, geometry, radius, factor, fields in (
-        ("sphere", "sphere", 0.05, 5 / 7, {}),
-        ("cylinder", "cylinder", 0.04, 2 / 3, {"rot": side}),
-    ):
+    rollers: tuple[tuple[Geometry, float, float, dict[str, Any]], ...] = (
+        ("sphere", 0.05, 5 / 7, {}),
+        ("cylinder", 0.04, 2 / 3, {"rot": side}),
+    )
+    for geometry, radius, factor, fields in rollers:
         start = np.array(plane.normal) * radius
         pos = (float(start[0]), float(start[1]), float(start[2]))
         body = thing("roller", geometry, pos, friction=0.8, **fields)
         run = engine.rollout(stage(body, duration=1.0, planes=(plane,)), rate_hz=rate_hz)
         exact = factor * G * math.sin(math.radians(10))
         yield ConformanceRow(
-            name=f"rolling {label} on 10°, acceleration @ {rate_hz:g} Hz",
+            name=f"rolling {geometry} on 10°, acceleration @ {rate_hz:g} Hz",
             measured=_acceleration(run.position[:, 0] @ downhill, run.times),
             expected=exact,
             tolerance=0.01 * exact,

@@ -5,8 +5,15 @@ from __future__ import annotations
 import typer
 
 from fourdcb import __version__
+from fourdcb.cli.check import check
+from fourdcb.cli.diff import diff
 from fourdcb.cli.eval import eval_
 from fourdcb.cli.examples import examples
+from fourdcb.cli.fit import fit
+from fourdcb.cli.generate import generate
+from fourdcb.cli.report import report
+from fourdcb.cli.schema import schema
+from fourdcb.cli.simulate import simulate
 
 
 def build_app() -> typer.Typer:
@@ -22,7 +29,8 @@ def build_app() -> typer.Typer:
     )
     app.callback()(_version_option)
     app.command("eval")(eval_)
-    app.command()(examples)
+    for verb in (check, schema, simulate, diff, report, fit, examples, generate):
+        app.command()(verb)
     return app
 
 

@@ -96,7 +96,8 @@ def sample_report() -> Report:
     findings = (
         Finding(
             frame=31, time=31 / 30, axis="physics", objects=("cup",), kind="bounce",
-            measured=0.4, expected=0.2, unit="m/s", message="frame 31: cup bounces at 0.40 m/s (reference 0.20 m/s)",
+            measured=0.4, expected=0.2, unit="m/s",
+            message="frame 31: cup bounces at 0.40 m/s (reference 0.20 m/s)",
             likely_cause=Cause(parameter="cup.restitution", current=0.6, suggested=0.2, explained=0.9),
         ),
         Finding(frame=40, time=40 / 30, axis="geometry", objects=("cup",), severity="warning",

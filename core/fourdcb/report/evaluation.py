@@ -18,6 +18,7 @@ from fourdcb.report.files import write_output, write_report
 from fourdcb.report.heatmaps import write_heatmaps
 from fourdcb.report.html import FindingPicture, write_html, write_pdf
 from fourdcb.report.pictures import comparison_picture, png_bytes, side_by_side
+from fourdcb.report.wording import without_frame
 
 if TYPE_CHECKING:
     from fourdcb.evaluation import Evaluation
@@ -77,7 +78,7 @@ def failure_pictures(evaluation: Evaluation) -> list[FindingPicture]:
     originals = _originals(evaluation)
     pictures = []
     for frame, findings in _gravest_frames(evaluation.report.findings, count=len(frames)):
-        caption = f"frame {frame} · " + "; ".join(finding.message for finding in findings)
+        caption = f"frame {frame} · " + "; ".join(without_frame(finding) for finding in findings)
         image = comparison_picture(originals[frame], frames[frame], caption=caption)
         pictures.append(FindingPicture(frame=frame, png=png_bytes(image)))
     return sorted(pictures, key=lambda picture: picture.frame)

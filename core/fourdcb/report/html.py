@@ -84,6 +84,7 @@ def write_pdf(
     """
     try:
         from weasyprint import CSS, HTML
+        from weasyprint.text.fonts import FontConfiguration
     except ImportError as error:
         raise MissingDependencyError("weasyprint", extra="report", purpose="writing PDF") from error
     except OSError as error:
@@ -95,8 +96,10 @@ def write_pdf(
     page = render_html(report, pictures=pictures, title=title)
     fonts = resources.files("fourdcb_resources").joinpath("fonts")
     with resources.as_file(fonts) as folder:
-        faces = CSS(string=_font_faces(folder))
-        data = HTML(string=page, base_url=str(folder)).write_pdf(stylesheets=[faces])
+        fonts_used = FontConfiguration()
+        faces = CSS(string=_font_faces(folder), font_config=fonts_used)
+        document = HTML(string=page, base_url=str(folder))
+        data = document.write_pdf(stylesheets=[faces], font_config=fonts_used)
     write_output(path, data)
 
 
@@ -163,6 +166,7 @@ def _findings(findings: Sequence[Finding], pictures: Sequence[FindingPicture]) -
         shown.append(
             {
                 "finding": finding,
+                "message": wording.without_frame(finding),
                 "axis": wording.AXIS_TITLES[finding.axis],
                 "cause": wording.cause_sentence(finding.likely_cause),
                 "picture": None if picture is None else base64.b64encode(picture.png).decode(),
@@ -181,10 +185,10 @@ def _timelines(report: Report) -> list[tuple[str, str]]:
 
 
 def _curves(series: Mapping[str, Any]) -> list[str]:
-    figures = {"psnr": ("PSNR [dB]", ""), "ssim": ("SSIM", "")}
+    figures = {"psnr": "PSNR [dB]", "ssim": "SSIM"}
     return [
-        curve_plot(title, series[key], unit=unit)
-        for key, (title, unit) in figures.items()
+        curve_plot(title, series[key])
+        for key, title in figures.items()
         if any(value is not None for value in series.get(key, ()))
     ]
 

@@ -90,7 +90,8 @@ def strip(values: Sequence[float], *, x: Scale, y: float, height: float, limit: 
             left = x(start)
             cells.append(
                 f'<rect class="{kind}" x="{left:.2f}" y="{y:.1f}" width="{x(k) - left:.2f}" '
-                f'height="{height:.1f}" fill="{fill}" fill-opacity="{abs(level) / 24:.2f}"/>'
+                f'height="{height:.1f}" fill="{fill}" fill-opacity="{abs(level) / 24:.2f}" '
+                'shape-rendering="crispEdges"/>'
             )
         start = k
     return "".join(cells)

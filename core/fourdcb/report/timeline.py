@@ -48,19 +48,18 @@ def object_timeline(name: str, series: Mapping[str, Any], *, times: F64, finding
     return svg.document(WIDTH, bottom + 30.0, parts, label=f"errors of {name} over the frames")
 
 
-def curve_plot(title: str, values: Sequence[float | None], *, unit: str) -> str:
+def curve_plot(title: str, values: Sequence[float | None]) -> str:
     """Inline SVG of one per-frame figure of the pictures (PSNR, SSIM); None leaves a gap."""
     measured = [value for value in values if value is not None]
     x = svg.Scale(0.0, float(max(len(values), 1)), LEFT, WIDTH - RIGHT)
     y = svg.padded_scale(measured, start=84.0, end=8.0, least=1e-3)
-    parts = _value_grid(y, unit=unit)
+    parts = _value_grid(y)
     for run in _runs(values):
         points = [(x(k + 0.5), y(value)) for k, value in run]
         parts.append(svg.polyline(points, kind="candidate", stroke="#0a5fbf"))
-    parts.append(svg.text(12, 14, title, kind="label"))
+    parts.append(svg.text(WIDTH - RIGHT + 10, 16, title, kind="label"))
     if measured:
-        parts.append(svg.text(WIDTH - RIGHT + 10, 14, "least"))
-        parts.append(svg.text(WIDTH - RIGHT + 10, 30, f"{min(measured):.4g}{unit}", kind="number"))
+        parts.append(svg.text(WIDTH - RIGHT + 10, 33, f"least {min(measured):.3g}", kind="number"))
     return svg.document(WIDTH, 92.0, parts, label=f"{title} over the frames")
 
 
@@ -117,25 +116,25 @@ def _height_plot(series: Mapping[str, Any], *, x: svg.Scale, top: float) -> list
     candidate = np.asarray(series["position"], dtype=np.float64).reshape(-1, 3)[:, 2]
     reference = np.asarray(series["reference_position"], dtype=np.float64).reshape(-1, 3)[:, 2]
     y = svg.padded_scale([*candidate, *reference], start=top + PLOT, end=top, least=0.01)
-    parts = _value_grid(y, unit="m")
+    parts = _value_grid(y)
     for heights, kind, stroke, dashed in (
         (reference, "reference", "#566072", True),
         (candidate, "candidate", "#0a5fbf", False),
     ):
         points = [(x(k + 0.5), y(float(height))) for k, height in enumerate(heights)]
         parts.append(svg.polyline(points, kind=kind, stroke=stroke, dashed=dashed))
-    parts.append(svg.text(12, top + 10, "height [m]", kind="label"))
-    parts.append(svg.text(WIDTH - RIGHT + 10, top + 14, "— replay"))
-    parts.append(svg.text(WIDTH - RIGHT + 10, top + 30, "- - original"))
+    for row, (words, kind) in enumerate(
+        [("height [m]", "label"), ("— replay", "note"), ("- - original", "note")]
+    ):
+        parts.append(svg.text(WIDTH - RIGHT + 10, top + 12 + 17 * row, words, kind=kind))
     return parts
 
 
-def _value_grid(y: svg.Scale, *, unit: str) -> list[str]:
+def _value_grid(y: svg.Scale) -> list[str]:
     parts: list[str] = []
     for tick in svg.round_ticks(y.low, y.high, count=4):
         parts.append(svg.line(LEFT, y(tick), WIDTH - RIGHT, y(tick)))
-        sign = "" if unit == "m" else unit
-        parts.append(svg.text(LEFT - 10, y(tick) + 4, f"{tick:g}{sign}", anchor="end", kind="number"))
+        parts.append(svg.text(LEFT - 10, y(tick) + 4, f"{tick:g}", anchor="end", kind="number"))
     return parts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourdcb.metrics.result import Cause, MetricValue
+from fourdcb.metrics.result import Cause, Finding, MetricValue
 
 AXIS_TITLES = {
     "geometry": "Geometry",
@@ -75,6 +75,11 @@ def metric_threshold(name: str, metric: MetricValue) -> str:
 def object_value(name: str, value: float, unit: str) -> str:
     """One object's share in a metric."""
     return quantity(value, unit, share=name in _SHARES)
+
+
+def without_frame(finding: Finding) -> str:
+    """The message without a leading ``frame 12: ``, for places that show the frame already."""
+    return finding.message.removeprefix(f"frame {finding.frame}: ")
 
 
 def cause_sentence(cause: Cause | None) -> str | None:

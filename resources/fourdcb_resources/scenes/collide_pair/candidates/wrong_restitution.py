@@ -1,0 +1,41 @@
+# A heavy metal ball rolls into a light one at rest. The speeds afterwards show the ratio of the masses
+# and the restitution; the way both slide until they roll shows the friction.
+world = World(duration=4.0, fps=30)
+
+heavy = Object(
+    "heavy",
+    geometry="sphere",
+    size=[0.16, 0.16, 0.16],
+    mass=0.60,
+    friction=0.20,
+    restitution=0.90,
+    rolling_friction=0.004,
+    pos=[-0.50, 0.02, 0.08],
+    vel=[1.20, 0.0, 0.0],
+    acc=[0.0, 0.0, -9.8],
+    material=Material(base_color=[0.83, 0.66, 0.34], roughness=0.30, metallic=1.0),
+)
+light = Object(
+    "light",
+    geometry="sphere",
+    size=[0.12, 0.12, 0.12],
+    mass=0.20,
+    friction=0.20,
+    restitution=0.55,
+    rolling_friction=0.004,
+    pos=[-0.05, 0.01, 0.06],
+    vel=[0.0, 0.0, 0.0],
+    acc=[0.0, 0.0, -9.8],
+    material=Material(base_color=[0.10, 0.32, 0.62], roughness=0.25, metallic=0.0),
+)
+floor = Plane(
+    "floor",
+    normal=[0.0, 0.0, 1.0],
+    offset=0.0,
+    friction=1.0,
+    restitution=0.5,
+    material=Material(base_color=[0.45, 0.47, 0.45], roughness=0.65, metallic=0.0),
+)
+
+sun = DirectionalLight("sun", direction=[-0.45, 0.55, -0.75], intensity=4.0)
+camera = Camera(pos=[0.15, -1.45, 0.75], target=[0.1, 0.0, 0.08], fov_y_deg=42, width=256, height=256)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.image import psnr, reportable_psnr, ssim
-from fourdcb.metrics.result import MetricValue
+from fourdcb.metrics.result import Finding, MetricValue
 
 F64 = NDArray[np.float64]
 Frames = NDArray[np.uint8]
@@ -51,6 +51,16 @@ class ClipComparison:
     def series(self) -> dict[str, list[float | None]]:
         """Lists as long as the replay."""
         return {"psnr": list(self.psnr), "ssim": list(self.ssim)}
+
+
+def clip_findings(clip: ClipComparison | None) -> tuple[Finding, ...]:
+    """Length and rate mismatches, as warnings."""
+    return tuple(
+        Finding(
+            frame=None, time=None, axis="time", objects=(), kind="clip", severity="warning", message=remark
+        )
+        for remark in (clip.mismatch if clip is not None else ())
+    )
 
 
 def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:

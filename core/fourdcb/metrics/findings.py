@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.findings_contact import contact_findings
+from fourdcb.metrics.findings_geometry import geometry_findings, matching_findings
+from fourdcb.metrics.findings_light import light_findings
+from fourdcb.metrics.findings_motion import motion_findings
 from fourdcb.metrics.result import Axis, AxisResult, Finding
+
+_ORDER = (
+    "missing_object", "extra_object", "wrong_kind", "penetration", "restitution", "friction", "no_bounce",
+    "extra_bounce", "bounce_height", "missed_contact", "extra_contact", "contact_time", "slide", "topple",
+    "rest", "surface", "shape", "size", "position", "rotation", "light_direction", "light_drift", "roughness",
+    "metallic", "shadow", "appearance", "drift", "horizon", "clip",
+)  # fmt: skip
 
 
 def all_findings(c: Comparison, axes: Mapping[Axis, AxisResult], criteria: Criteria) -> tuple[Finding, ...]:
-    """All findings, the most important first."""
-    return ()
+    """All findings, the most important first: causes before their consequences, errors before remarks."""
+    found: list[Finding] = [*matching_findings(c)]
+    found += geometry_findings(c, axes["geometry"], axes["time"], criteria)
+    if axes["physics"].passed is False or axes["geometry"].passed is False:
+        found += contact_findings(c, axes["physics"], criteria)
+        found += motion_findings(c)
+    found += light_findings(c, axes["material_light"], criteria)
+    return in_order(found)
+
+
+def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sorted by severity, kind and frame; equal messages once."""
+    unique = {f.message: f for f in findings}.values()
+    severities = ("error", "warning", "info")
+    return tuple(
+        sorted(
+            unique,
+            key=lambda f: (
+                severities.index(f.severity),
+                _ORDER.index(f.kind),
+                -1 if f.frame is None else f.frame,
+                f.objects,
+            ),
+        )
+    )

@@ -97,7 +97,9 @@ class FlowEstimator:
         import cv2
 
         opencv: Any = cv2  # its stubs miss DISOpticalFlow_create
-        self._dis = opencv.DISOpticalFlow_create(opencv.DISOPTICAL_FLOW_PRESET_FAST)
+        self._dis = opencv.DISOpticalFlow_create(opencv.DISOPTICAL_FLOW_PRESET_ULTRAFAST)
+        # The presets stop at a quarter of the size, where a small object takes its surroundings along.
+        self._dis.setFinestScale(1)
 
     def flow(self, first: Image, second: Image) -> Map:
         """Motion of each pixel of ``first`` towards ``second`` [px], shape (H, W, 2).

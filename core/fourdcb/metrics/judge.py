@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.clip import IMAGE_UNITS, ClipComparison, compare_clip
+from fourdcb.metrics.cause import motion_causes, with_causes
+from fourdcb.metrics.clip import IMAGE_UNITS, ClipComparison, clip_findings, compare_clip
 from fourdcb.metrics.collision import collision_accuracy
 from fourdcb.metrics.comparison import Comparison, compare
 from fourdcb.metrics.criteria import METRICS, Criteria
@@ -77,7 +78,13 @@ def judge(
         told.advance()
         axes = _axes(comparison, criteria, environment)
         states = comparison.states
+        told.advance()
         findings = all_findings(comparison, axes, criteria)
+        moved = axes["geometry"].passed is False or axes["physics"].passed is False
+        if moved and not fast:
+            findings = with_causes(findings, motion_causes(comparison, horizon or {}))
+    told.advance()
+    findings = (*findings, *clip_findings(clip))
     verdict, reasons = decide(axes, doubt=doubt)
     return Report(
         verdict=verdict,

@@ -68,7 +68,7 @@ def light_gaps(reference: Replay, candidate: World) -> dict[str, LightGap]:
     steps = t.frame_steps()
     times = t.times[steps]
     gaps: dict[str, LightGap] = {}
-    for obj in reference.world.objects:
+    for obj in sorted(reference.world.objects, key=lambda o: o.kind == "static"):
         points = t.position[steps, t.index(obj.name)]
         a = mean_incoming(reference.world, points, times)
         b = mean_incoming(candidate, points, times)

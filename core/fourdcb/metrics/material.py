@@ -66,10 +66,12 @@ class Appearance:
     Attributes:
         surfaces: roughness and metallic.
         stops: median |log2 radiance ratio|, worst channel.
+        tint: median log2 radiance ratio, candidate to reference, by channel.
     """
 
     surfaces: Mapping[str, SurfaceGap]
     stops: Mapping[str, float]
+    tint: Mapping[str, tuple[float, float, float]]
 
 
 def stand_ins(matching: Matching) -> dict[str, str]:
@@ -103,16 +105,19 @@ def compare_appearance(reference: Replay, candidate: World, matching: Matching) 
     bare = [replace(world, ambient=0.0, background=(0.0, 0.0, 0.0)) for world in worlds]
     direct = [_draw(world, reference.trajectory, frames, shadows=False) for world in bare]
     partner = stand_ins(matching)
-    surfaces, stops = {}, {}
+    surfaces, stops, tint = {}, {}, {}
     for i, body in enumerate(reference.world.bodies):
         masks = [picture.instance == i for picture in pictures[0]]
         if body.name not in partner or sum(int(m.sum()) for m in masks) < _MIN_PIXELS:
             continue
-        stops[body.name] = _stops(pictures[0], pictures[1], masks)
+        ratio = _log_ratio(pictures[0], pictures[1], masks)
+        stops[body.name] = float(np.median(np.abs(ratio), axis=0).max())
+        red, green, blue = np.median(ratio, axis=0)
+        tint[body.name] = (float(red), float(green), float(blue))
         lit = [[m & (p.shadow < 0.5) for m, p in zip(masks, side, strict=True)] for side in pictures]
         views = [_Views(w, d, frames, m) for w, d, m in zip(bare, direct, lit, strict=True)]
         surfaces[body.name] = _surface_gap(worlds, i, views)
-    return Appearance(surfaces=surfaces, stops=stops)
+    return Appearance(surfaces=surfaces, stops=stops, tint=tint)
 
 
 def material_metrics(appearance: Appearance, criteria: Criteria) -> dict[str, MetricValue]:
@@ -162,10 +167,11 @@ def _draw(world: World, trajectory: Trajectory, frames: list[int], *, shadows: b
     return [renderer.render(trajectory, k / trajectory.fps, aux=True) for k in frames]
 
 
-def _stops(reference: list[Frame], candidate: list[Frame], masks: list[Mask]) -> float:
+def _log_ratio(reference: list[Frame], candidate: list[Frame], masks: list[Mask]) -> F64:
+    """log2 of the radiance ratio of the masked pixels, shape (P, 3)."""
     a = np.concatenate([f.linear[m] for f, m in zip(reference, masks, strict=True)]).astype(np.float64)
     b = np.concatenate([f.linear[m] for f, m in zip(candidate, masks, strict=True)]).astype(np.float64)
-    return float(np.median(np.abs(np.log2((b + _FLOOR) / (a + _FLOOR))), axis=0).max())
+    return np.log2((b + _FLOOR) / (a + _FLOOR))
 
 
 def _surface_gap(worlds: tuple[World, World], body: int, views: list[_Views]) -> SurfaceGap:

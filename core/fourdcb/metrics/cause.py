@@ -1,0 +1,67 @@
+"""Likely causes: the parameter whose change best explains what is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fourdcb.metrics.changes import likely_changes
+from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.result import Cause, Finding
+from fourdcb.metrics.states import PairStates, pair_states
+from fourdcb.sensitivity import explain
+from fourdcb.trajectory import Trajectory
+from fourdcb.world import World
+
+_WORTH_SAYING = 0.2
+_POSITION_SCALE = 0.02
+_ROTATION_SCALE_DEG = 3.0
+
+
+def motion_causes(c: Comparison, horizon: Mapping[str, float]) -> dict[str, Cause]:
+    """Best explanation of each reference object's deviation; objects without one are left out."""
+
+    def residual(world: World, trajectory: Trajectory) -> dict[str, float]:
+        changed = replace(c.candidate, world=world, trajectory=trajectory, frames=None)
+        return _squares(pair_states(c.matching, c.reference, changed, horizon))
+
+    ranked = explain(likely_changes(c), residual, _squares(c.states), rate_hz=c.candidate.trajectory.rate_hz)
+    causes = {}
+    for name, explanations in ranked.items():
+        if explanations and explanations[0].explained > _WORTH_SAYING:
+            best = explanations[0]
+            causes[name] = Cause(
+                parameter=best.change.path,
+                current=best.change.current,
+                suggested=round(best.change.suggested, 6),
+                unit=best.change.unit,
+                explained=round(best.explained, 4),
+            )
+    return causes
+
+
+def with_causes(findings: Sequence[Finding], causes: Mapping[str, Cause]) -> tuple[Finding, ...]:
+    """Findings of motion get the cause of the first of their objects that has one."""
+    return tuple(
+        replace(f, likely_cause=_first(f.objects, causes))
+        if f.likely_cause is None and f.axis in ("geometry", "physics", "time")
+        else f
+        for f in findings
+    )
+
+
+def _first(objects: tuple[str, ...], causes: Mapping[str, Cause]) -> Cause | None:
+    return next((causes[name] for name in objects if name in causes), None)
+
+
+def _squares(states: tuple[PairStates, ...]) -> dict[str, float]:
+    """Squared deviation in units of the usual limits, by object, over its predictable frames."""
+    return {
+        s.name: float(
+            np.sum((s.position_error[: s.frames] / _POSITION_SCALE) ** 2)
+            + np.sum((s.rotation_error[: s.frames] / _ROTATION_SCALE_DEG) ** 2)
+        )
+        for s in states
+    }

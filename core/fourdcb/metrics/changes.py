@@ -1,0 +1,104 @@
+"""Numbers of the candidate that differ in effect from the reference's, as single changes worth trying."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fourdcb.errors import UserError
+from fourdcb.metrics.comparison import Comparison
+from fourdcb.sensitivity import Change
+from fourdcb.trajectory import Trajectory
+from fourdcb.world import World, contact_properties, effective_mass, parameter, with_value
+from fourdcb.world.contact import ContactProperty
+
+_RELATIVE = 1e-3
+_VECTORS = ("vel", "ang_vel", "acc", "pos", "size")
+_CONTACT: tuple[ContactProperty, ...] = ("restitution", "friction")
+_MOST = 12
+_FEWEST = 3
+_AFFORDABLE = 600_000
+
+
+def likely_changes(c: Comparison) -> list[Change]:
+    """Changes of one number towards the reference, contact properties first.
+
+    Contact coefficients count as pair products, for pairs that touch in either world; masses count only
+    where moving bodies touch each other. Long and crowded clips get fewer tries.
+    """
+    found: dict[str, Change] = {}
+    for path, value in (*_contact(c), *_start(c), *_masses(c)):
+        change = _change(c.candidate.world, path, value)
+        if change is not None and path not in found:
+            found[path] = change
+    return list(found.values())[: _tries(c.candidate.trajectory)]
+
+
+def _tries(trajectory: Trajectory) -> int:
+    cost = len(trajectory.times) * len(trajectory.names) + 8 * len(trajectory.contacts)
+    return int(np.clip(_AFFORDABLE // max(cost, 1), _FEWEST, _MOST))
+
+
+def _change(world: World, path: str, value: float) -> Change | None:
+    """None where the value lies outside the parameter's legal range."""
+    known = parameter(world, path)
+    if abs(value - known.value) <= _RELATIVE * max(abs(value), abs(known.value), 0.01):
+        return None
+    try:
+        changed = with_value(world, path, value)
+    except UserError:
+        return None
+    return Change(path=path, current=known.value, suggested=value, unit=known.unit, world=changed)
+
+
+def _contact(c: Comparison) -> Iterator[tuple[str, float]]:
+    own, truth = contact_properties(c.candidate.world), contact_properties(c.reference.world)
+    moving = {o.name for o in c.candidate.world.objects if o.kind == "dynamic"}
+    for prop in _CONTACT:
+        for a, b in _touching(c):
+            ref_a, ref_b = (c.matching.counterpart[n] for n in (a, b))
+            values = {n: float(getattr(own[n], prop)) for n in (a, b)}
+            wanted = {n: float(getattr(truth[r], prop)) for n, r in ((a, ref_a), (b, ref_b))}
+            product = wanted[a] * wanted[b]
+            if abs(values[a] * values[b] - product) <= _RELATIVE * max(product, 0.01):
+                continue
+            for name in sorted((a, b), key=lambda n: (values[n] == wanted[n], n not in moving)):
+                other = values[b if name == a else a]
+                if other > 0:
+                    yield f"{name}.{prop}", product / other
+
+
+def _touching(c: Comparison) -> list[tuple[str, str]]:
+    """Pairs of candidate names, all with a counterpart, that touch in either world."""
+    back = {ref: cand for cand, ref in c.matching.counterpart.items()}
+    found: dict[tuple[str, str], None] = {}
+    for trajectory, names in ((c.candidate.trajectory, None), (c.reference.trajectory, back)):
+        n = len(trajectory.names)
+        keys = np.unique(trajectory.contacts.body_a.astype(np.int64) * n + trajectory.contacts.body_b)
+        for key in keys:
+            pair = tuple(trajectory.names[i] for i in divmod(int(key), n))
+            pair = pair if names is None else tuple(names.get(x, "") for x in pair)
+            if all(x in c.matching.counterpart for x in pair):
+                found[(min(pair), max(pair))] = None
+    return list(found)
+
+
+def _start(c: Comparison) -> Iterator[tuple[str, float]]:
+    for field in _VECTORS:
+        for m in c.matching.pairs:
+            if c.candidate.world.object(m.candidate).kind == "kinematic":
+                continue
+            value = getattr(c.reference.world.object(m.reference), field)
+            for i in range(3):
+                yield f"{m.candidate}.{field}[{i}]", float(value[i])
+    for m in c.matching.pairs:
+        yield f"{m.candidate}.rolling_friction", c.reference.world.object(m.reference).rolling_friction
+
+
+def _masses(c: Comparison) -> Iterator[tuple[str, float]]:
+    moving = {m.candidate: m.reference for m in c.matching.pairs}
+    for a, b in _touching(c):
+        if a in moving and b in moving:
+            for name in (a, b):
+                yield f"{name}.mass", effective_mass(c.reference.world.object(moving[name]))

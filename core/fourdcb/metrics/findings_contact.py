@@ -1,0 +1,106 @@
+"""Findings about contacts: what they dissipate, when they begin, how deep they go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.collision import Pair, unexplained
+from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.result import AxisResult, Finding
+from fourdcb.world import contact_properties
+
+F64 = NDArray[np.float64]
+_SAME_MEETING = 0.5
+
+
+def contact_findings(c: Comparison, physics: AxisResult, criteria: Criteria) -> Iterator[Finding]:
+    """Coefficients that dissipate wrongly, contacts at the wrong time or missing, deep overlaps."""
+    if physics.metrics["energy_error"].passed is False:
+        yield from _coefficients(c, criteria)
+    if physics.metrics["collision_accuracy"].passed is False:
+        yield from _onsets(c)
+    for p in unexplained(c.collisions, c.reference.trajectory, criteria.penetration):
+        mover, other = _mover_first(c, p.pair)
+        frame = round(p.time * c.reference.world.fps)
+        yield Finding(
+            frame=frame, time=p.time, axis="physics", objects=(mover, other), kind="penetration",
+            message=f"frame {frame}: {mover} penetrates {other} by {1000 * p.depth:.1f} mm (collision)",
+            measured=p.depth, expected=criteria.penetration, unit="m",
+        )  # fmt: skip
+
+
+def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
+    """Pairs whose rows lose too much or too little, with the coefficient that says so."""
+    t = c.candidate.trajectory
+    n = len(t.names)
+    own, truth = contact_properties(c.candidate.world), contact_properties(c.reference.world)
+    keys = t.contacts.body_a.astype(np.int64) * n + t.contacts.body_b
+    for key in np.unique(keys):
+        rows = keys == key
+        names = [t.names[i] for i in divmod(int(key), n)]
+        partners = [c.matching.counterpart.get(name) for name in names]
+        if None in partners or criteria.thresholds["energy_error"].passes(c.loss.error(rows)):
+            continue
+        pair = _mover_first(c, (str(partners[0]), str(partners[1])))
+        step = int(t.contacts.step[np.argmax(rows & (c.loss.own + c.loss.expected > 0))])
+        frame = int(np.ceil(step / t.substeps_per_frame))
+        for prop, verb in (("restitution", "bounces with"), ("friction", "slides with")):
+            mine = float(np.prod([getattr(own[name], prop) for name in names]))
+            theirs = float(np.prod([getattr(truth[str(p)], prop) for p in partners]))
+            if abs(mine - theirs) <= 0.01 * max(mine, theirs):
+                continue
+            yield Finding(
+                frame=frame, time=frame / t.fps, axis="physics", objects=pair, kind=prop,
+                message=f"frame {frame}: {pair[0]} {verb} {prop} {mine:.2f} on {pair[1]}, "
+                f"the reference with {theirs:.2f}",
+                measured=mine, expected=theirs,
+            )  # fmt: skip
+
+
+def _onsets(c: Comparison) -> Iterator[Finding]:
+    """The first beginning per pair that has no partner: late, early, missing or invented."""
+    missed, invented = c.collisions.onsets.missed, c.collisions.onsets.invented
+    fps = c.reference.world.fps
+    for pair in sorted({*missed, *invented}):
+        if any(name.endswith("(extra)") for name in pair):
+            continue
+        mover, other = _mover_first(c, pair)
+        lost, found = missed.get(pair, np.zeros(0)), invented.get(pair, np.zeros(0))
+        if len(lost) and len(found) and abs(found[0] - lost[0]) < _SAME_MEETING:
+            gap = float(found[0] - lost[0])
+            text = f"{mover} touches {other} {abs(gap):.2f} s too {'late' if gap > 0 else 'early'}"
+            yield _onset("contact_time", (mover, other), text, fps, float(found[0]), float(lost[0]))
+        elif len(lost):
+            text = f"{mover} does not touch {other} (the reference does, at {lost[0]:.2f} s)"
+            yield _onset("missed_contact", (mover, other), text, fps, None, float(lost[0]))
+        else:
+            text = f"{mover} touches {other}, the reference does not"
+            yield _onset("extra_contact", (mover, other), text, fps, float(found[0]), None)
+
+
+def _onset(
+    kind: str, pair: Pair, text: str, fps: float, measured: float | None, expected: float | None
+) -> Finding:
+    """A contact's beginning: at the candidate's time [s], or at the reference's where there is none."""
+    t = measured if measured is not None else expected
+    assert t is not None
+    frame = round(t * fps)
+    return Finding(
+        frame=frame, time=t, axis="physics", objects=pair, kind=kind, message=f"frame {frame}: {text}",
+        measured=measured, expected=expected, unit="s",
+    )  # fmt: skip
+
+
+def _mover_first(c: Comparison, pair: Pair) -> Pair:
+    """Moving bodies are the subjects of sentences."""
+    static = {
+        body.name
+        for body, kind in zip(c.reference.world.bodies, c.reference.trajectory.kinds, strict=True)
+        if kind == "static"
+    }
+    a, b = pair
+    return (b, a) if a in static and b not in static else (a, b)

@@ -1,0 +1,171 @@
+"""Findings about light and surfaces; their causes are read off the two scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.material import SurfaceGap, stand_ins
+from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
+from fourdcb.world import DirectionalLight, Light, World
+
+_NEUTRAL = 0.15
+_CHANNELS = ("red", "green", "blue")
+
+
+def light_findings(c: Comparison, axis: AxisResult, criteria: Criteria) -> Iterator[Finding]:
+    """One finding per failed metric and object; a light that is wrong everywhere is told once."""
+    failed = {name: m for name, m in axis.metrics.items() if m.passed is False}
+    if "light_offset" in failed:
+        yield _offset(c, failed["light_offset"])
+    if "light_drift" in failed:
+        yield _drift(c, failed["light_drift"])
+    if "brdf_error" in failed and c.appearance is not None:
+        limit = criteria.thresholds["brdf_error"]
+        for name, gap in c.appearance.surfaces.items():
+            if not limit.passes(gap.error):
+                yield _surface(c, name, gap)
+    if "shadow_error" in failed:
+        yield from _shadows(c, failed["shadow_error"], criteria)
+    if "appearance_error" in failed:
+        yield from _appearance(c, failed["appearance_error"], criteria)
+
+
+def _offset(c: Comparison, metric: MetricValue) -> Finding:
+    cause = _light_cause(c.reference.world, c.candidate.world, ("direction", "pos"))
+    if metric.value is None:
+        return Finding(
+            frame=None, time=None, axis="material_light", objects=(), kind="light_direction",
+            message=str(metric.reason), likely_cause=cause,
+        )  # fmt: skip
+    name = str(metric.detail["worst"])
+    angle = c.lights[name].angle
+    frame = int(np.nanargmax(angle))
+    return Finding(
+        frame=frame, time=frame / c.reference.world.fps, axis="material_light", objects=(name,),
+        kind="light_direction", measured=metric.value, expected=metric.threshold, unit="deg",
+        message=f"frame {frame}: the light on {name} comes from a direction that is {angle[frame]:.0f}° off",
+        likely_cause=cause,
+    )  # fmt: skip
+
+
+def _drift(c: Comparison, metric: MetricValue) -> Finding:
+    if metric.value is None:
+        return _offset(c, metric)
+    name = str(metric.detail["worst"])
+    angle = c.lights[name].angle
+    frame = int(np.nanargmax(np.abs(angle - np.nanmedian(angle))))
+    return Finding(
+        frame=frame, time=frame / c.reference.world.fps, axis="material_light", objects=(name,),
+        kind="light_drift", measured=metric.value, expected=metric.threshold, unit="deg",
+        message=f"frame {frame}: the error of the light's direction at {name} wanders "
+        f"from {np.nanmin(angle):.0f}° to {np.nanmax(angle):.0f}°",
+    )  # fmt: skip
+
+
+def _surface(c: Comparison, name: str, gap: SurfaceGap) -> Finding:
+    rough = abs(gap.candidate.roughness - gap.reference.roughness)
+    metal = abs(gap.candidate.metallic - gap.reference.metallic)
+    prop = "roughness" if rough >= metal else "metallic"
+    own, truth = float(getattr(gap.candidate, prop)), float(getattr(gap.reference, prop))
+    body = stand_ins(c.matching)[name]
+    current = next(getattr(b.material, prop) for b in c.candidate.world.bodies if b.name == body)
+    place = "" if gap.frame is None else f"frame {gap.frame}: "
+    source = "from its highlight" if gap.method == "highlight" else "by the scripts"
+    return Finding(
+        frame=gap.frame, time=None if gap.frame is None else gap.frame / c.reference.world.fps,
+        axis="material_light", objects=(name,), kind=prop, measured=own, expected=truth,
+        message=f"{place}{name} has {prop} {own:.2f}, the reference {truth:.2f} ({source})",
+        likely_cause=Cause(parameter=f"{body}.{prop}", current=current, suggested=round(truth, 3)),
+    )  # fmt: skip
+
+
+def _shadows(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator[Finding]:
+    cause = _light_cause(c.reference.world, c.candidate.world, ("direction", "pos"))
+    for name, value in metric.per_object.items():
+        if criteria.thresholds["shadow_error"].passes(value):
+            continue
+        lengths = c.shadows[name]
+        gap = lengths.candidate - lengths.reference
+        i = int(np.nanargmax(np.abs(gap)))
+        frame, word = int(lengths.frames[i]), "longer" if gap[i] > 0 else "shorter"
+        yield Finding(
+            frame=frame, time=frame / c.reference.world.fps, axis="material_light", objects=(name,),
+            kind="shadow", unit="px",
+            measured=float(lengths.candidate[i]), expected=float(lengths.reference[i]),
+            message=f"frame {frame}: shadow of {name} {abs(gap[i]):.0f} px {word} (lighting)",
+            likely_cause=cause,
+        )  # fmt: skip
+
+
+def _appearance(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator[Finding]:
+    """One finding per cause: a wrong light alters all bodies at once."""
+    limit = criteria.thresholds["appearance_error"]
+    groups: dict[str, list[str]] = {}
+    causes = {name: _appearance_cause(c, name) for name in metric.per_object}
+    for name, value in sorted(metric.per_object.items(), key=lambda item: -item[1]):
+        if not limit.passes(value):
+            cause = causes[name]
+            groups.setdefault(name if cause is None else cause.parameter, []).append(name)
+    for names in groups.values():
+        worst = names[0]
+        others = f" ({', '.join(names[1:])} likewise)" if len(names) > 1 else ""
+        yield Finding(
+            frame=None, time=None, axis="material_light", objects=tuple(names), kind="appearance",
+            message=_look(c, worst, metric.per_object[worst]) + others, measured=metric.per_object[worst],
+            expected=limit.value, unit=limit.unit, likely_cause=causes[worst],
+        )  # fmt: skip
+
+
+def _look(c: Comparison, name: str, stops: float) -> str:
+    assert c.appearance is not None  # there is no appearance metric without it
+    tint = np.array(c.appearance.tint[name])
+    k = int(np.argmax(np.abs(tint)))
+    if abs(tint[k]) < _NEUTRAL:
+        return f"{name} is lit differently, {stops:.2f} stops from pixel to pixel"
+    if np.ptp(tint) < _NEUTRAL:
+        return f"{name} is {abs(tint.mean()):.2f} stops too {'bright' if tint.mean() > 0 else 'dark'}"
+    return f"{name} shows {abs(tint[k]):.2f} stops too {'much' if tint[k] > 0 else 'little'} {_CHANNELS[k]}"
+
+
+def _appearance_cause(c: Comparison, name: str) -> Cause | None:
+    """The base colour where the scripts differ in it, else the strongest light's intensity."""
+    body = stand_ins(c.matching)[name]
+    own = next(b.material.base_color for b in c.candidate.world.bodies if b.name == body)
+    truth = next(b.material.base_color for b in c.reference.world.bodies if b.name == name)
+    k = int(np.argmax(np.abs(np.subtract(own, truth))))
+    if abs(own[k] - truth[k]) > 0.02:
+        return Cause(parameter=f"{body}.base_color[{k}]", current=own[k], suggested=truth[k])
+    return _light_cause(c.reference.world, c.candidate.world, ("intensity", "direction", "pos"))
+
+
+def _light_cause(reference: World, candidate: World, fields: tuple[str, ...]) -> Cause | None:
+    """The first of ``fields`` in which the two main lights differ, its most different component."""
+    a, b = _main_light(reference), _main_light(candidate)
+    if a is None or b is None or type(a) is not type(b):
+        return None
+    for field in fields:
+        if not hasattr(b, field):
+            continue
+        own, truth = np.atleast_1d(getattr(b, field)), np.atleast_1d(getattr(a, field))
+        if field == "direction":  # only the direction counts; keep the script's length
+            truth = truth / np.linalg.norm(truth) * np.linalg.norm(own)
+        k = int(np.argmax(np.abs(own - truth)))
+        if abs(own[k] - truth[k]) > 0.02 * max(abs(float(truth[k])), 0.1):
+            suffix = f"[{k}]" if len(own) > 1 else ""
+            return Cause(
+                parameter=f"{b.name}.{field}{suffix}",
+                current=float(own[k]),
+                suggested=round(float(truth[k]), 4),
+            )
+    return None
+
+
+def _main_light(world: World) -> Light | None:
+    """The strongest directional light, else the strongest other one."""
+    return max(
+        world.lights, key=lambda light: (isinstance(light, DirectionalLight), light.intensity), default=None
+    )

@@ -1,0 +1,130 @@
+"""Findings about what happens: bounces, slides, falls and rests that differ from the reference's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.matching import Match
+from fourdcb.metrics.result import Finding
+from fourdcb.trajectory import Event, EventKind, Trajectory
+
+F64 = NDArray[np.float64]
+_RELATIVE = 0.08
+_LEAST = 0.005
+_LATE = 0.1
+
+
+def motion_findings(c: Comparison) -> Iterator[Finding]:
+    """Per matched object: bounce, slide, topple and rest, each told once."""
+    for m in c.matching.pairs:
+        truth = _Story(c.reference.trajectory, m.reference)
+        guess = _Story(c.candidate.trajectory, m.candidate)
+        yield from _bounces(c, m, truth, guess)
+        yield from _slides(c, m, truth, guess)
+        yield from _topples(m, truth, guess)
+        yield from _rests(m, truth, guess)
+
+
+class _Story:
+    """Events of one body, with the heights and ways that belong to them."""
+
+    def __init__(self, trajectory: Trajectory, name: str) -> None:
+        self.trajectory, self.name = trajectory, name
+        self.events = [e for e in trajectory.events if name in e.bodies]
+        self.position = trajectory.position[:, trajectory.index(name)]
+
+    def first(self, kind: EventKind) -> Event | None:
+        return next((e for e in self.events if e.kind == kind), None)
+
+    def frame(self, t: float) -> int:
+        return round(t * self.trajectory.fps)
+
+    def apex(self, bounce: Event) -> tuple[float, float]:
+        """(rise [m], time [s]) of the highest point between a bounce and the body's next touch."""
+        after = [e.time for e in self.events if e.kind == "touch" and e.time > bounce.time + 1e-9]
+        start = round(bounce.time * self.trajectory.rate_hz)
+        stop = round(min(after) * self.trajectory.rate_hz) if after else len(self.position) - 1
+        height = self.position[start : max(stop, start) + 1, 2]
+        top = int(np.argmax(height))
+        return float(height[top] - height[0]), float(self.trajectory.times[start + top])
+
+    def slide(self) -> tuple[float, Event, float] | None:
+        """(way [m], start, end time [s]) of the longest slide."""
+        slides = [e for e in self.events if e.kind in ("slide_start", "slide_stop")]
+        best: tuple[float, Event, float] | None = None
+        for i, event in enumerate(slides):
+            if event.kind != "slide_start":
+                continue
+            ends = [e.time for e in slides[i + 1 :] if e.bodies == event.bodies]
+            end = ends[0] if ends else float(self.trajectory.times[-1])
+            a, b = (round(t * self.trajectory.rate_hz) for t in (event.time, end))
+            way = float(np.linalg.norm(self.position[b] - self.position[a]))
+            if best is None or way > best[0]:
+                best = (way, event, end)
+        return best
+
+
+def _bounces(c: Comparison, m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
+    a, b = truth.first("bounce"), guess.first("bounce")
+    if a is not None and b is None:
+        text = f"{m.reference} never bounces (reference bounces at {a.time:.2f} s)"
+        yield _finding(m, guess, "no_bounce", text, a.time, measured=None, expected=a.time)
+    elif b is not None and a is None:
+        text = f"{m.reference} bounces (the reference never does)"
+        yield _finding(m, guess, "extra_bounce", text, b.time, measured=b.time, expected=None)
+    elif a is not None and b is not None and _same_partner(c, a, b):
+        (truth_rise, _), (rise, time) = truth.apex(a), guess.apex(b)
+        if abs(rise - truth_rise) > max(_LEAST, _RELATIVE * truth_rise):
+            text = f"{m.reference} bounces to {rise:.3f} m, reference {truth_rise:.3f} m"
+            yield _finding(
+                m, guess, "bounce_height", text, time, measured=rise, expected=truth_rise, unit="m"
+            )
+
+
+def _same_partner(c: Comparison, a: Event, b: Event) -> bool:
+    return sorted(a.bodies) == sorted(c.matching.counterpart.get(name, name) for name in b.bodies)
+
+
+def _slides(c: Comparison, m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
+    a, b = truth.slide(), guess.slide()
+    if a is None or b is None or not _same_partner(c, a[1], b[1]):
+        return
+    if abs(b[0] - a[0]) > max(2 * _LEAST, _RELATIVE * a[0]):
+        surface = next((n for n in a[1].bodies if n != m.reference), "the surface")
+        text = f"{m.reference} slides {b[0]:.2f} m on {surface}, reference {a[0]:.2f} m"
+        yield _finding(m, guess, "slide", text, b[2], measured=b[0], expected=a[0], unit="m")
+
+
+def _topples(m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
+    a, b = truth.first("topple"), guess.first("topple")
+    if a is not None and b is None:
+        text = f"{m.reference} stays upright (reference topples at {a.time:.2f} s)"
+        yield _finding(m, guess, "topple", text, a.time, measured=None, expected=a.time)
+    elif b is not None and a is None:
+        text = f"{m.reference} topples (the reference stays upright)"
+        yield _finding(m, guess, "topple", text, b.time, measured=b.time, expected=None)
+
+
+def _rests(m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
+    a, b = truth.first("rest"), guess.first("rest")
+    if a is not None and b is None:
+        text = f"{m.reference} does not come to rest (reference rests at {a.time:.2f} s)"
+        yield _finding(m, guess, "rest", text, a.time, measured=None, expected=a.time)
+    elif a is not None and b is not None and abs(b.time - a.time) > _LATE:
+        text = f"{m.reference} comes to rest at {b.time:.2f} s, reference {a.time:.2f} s"
+        yield _finding(m, guess, "rest", text, b.time, measured=b.time, expected=a.time)
+
+
+def _finding(
+    m: Match, story: _Story, kind: str, text: str, time: float, *,
+    measured: float | None, expected: float | None, unit: str = "s",
+) -> Finding:  # fmt: skip
+    frame = story.frame(time)
+    return Finding(
+        frame=frame, time=time, axis="physics", objects=(m.reference,), kind=kind,
+        message=f"frame {frame}: {text}", measured=measured, expected=expected, unit=unit,
+    )  # fmt: skip

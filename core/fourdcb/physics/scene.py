@@ -19,7 +19,7 @@ from fourdcb.conventions import (
     rotation_from_quaternion,
     xyzw_from_wxyz,
 )
-from fourdcb.errors import FourDCBError
+from fourdcb.errors import FourDCBError, SimulationDivergedError
 from fourdcb.physics.shapes import Shape, object_shape, plane_shape
 from fourdcb.physics.urdf import UrdfStore
 from fourdcb.world import BodyKind, Object, Plane, World, contact_properties, effective_mass
@@ -136,6 +136,10 @@ def _load(
     contact: ContactProperties,
 ) -> LoadedBody:
     position, orientation, acc = _start(body)
+    if not np.isfinite((*position, *orientation, *acc, mass)).all():
+        raise SimulationDivergedError(
+            body=body.name, time=0.0, reason="starts with a value that is not finite"
+        )
     draft = LoadedBody(
         handle=-1,
         kind=_kind(body),

@@ -31,6 +31,7 @@ CAP_GAP = 0.0025  # of the cap's radius
 # Two halves, nearly meeting in the middle, give the two contacts that a landing on the side needs.
 HALF_LENGTH = 0.49  # of the height
 CONE_SIDES = 48
+HULL_SKIN = 0.001  # [m], Bullet's collision margin of hulls that do not collide face to face
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,9 +173,13 @@ def _cone(obj: Object) -> Shape:
     radius, height = 0.5 * _equal_extents(obj, 2), obj.size[2]
     low, high = -0.25 * height, 0.75 * height  # the centre of mass lies a quarter up
     angles = np.arange(CONE_SIDES) * (2 * math.pi / CONE_SIDES)
-    bottom = np.full(CONE_SIDES, low + CAP_GAP * min(radius, height))
-    base = np.stack([radius * np.cos(angles), radius * np.sin(angles), bottom], axis=1)
-    vertices = np.concatenate([base, [[0.0, 0.0, high]]])
+    # Bullet wraps a hull in a skin; the hull is the cone without it, and ends a hair above the base.
+    skin = min(HULL_SKIN, 0.1 * min(radius, height))
+    bottom = low + CAP_GAP * min(radius, height) + skin
+    top = high - skin * math.hypot(radius, height) / radius
+    inner = radius / height * (top - bottom)
+    ring = np.stack([inner * np.cos(angles), inner * np.sin(angles), np.full(CONE_SIDES, bottom)], axis=1)
+    vertices = np.concatenate([ring, [[0.0, 0.0, top]]])
     index = np.arange(CONE_SIDES)
     side = np.stack([index, (index + 1) % CONE_SIDES, np.full(CONE_SIDES, CONE_SIDES)], axis=1)
     floor = np.stack([np.zeros(CONE_SIDES - 2, dtype=int), index[2:], index[1:-1]], axis=1)

@@ -80,10 +80,9 @@ def write_video(
     try:
         settings = _Settings(fps=fps, crf=crf, b_frames=b_frames, lossless=lossless, codec=codec, gop=gop)
         count = _encode(temporary, settings, _checked(first, source))
-        os.replace(temporary, target)
-    except (av.error.FFmpegError, OSError) as error:
-        told = error.strerror or str(error)
-        raise UserError("the video cannot be written", where=str(target), got=told) from error
+        _move(temporary, target)
+    except av.error.FFmpegError as error:
+        raise _not_written(target, error) from error
     finally:
         temporary.unlink(missing_ok=True)
     return count
@@ -216,11 +215,22 @@ def _container_options(path: Path) -> dict[str, str]:
     return {"movflags": "+faststart"} if is_isom else {}
 
 
+def _move(source: Path, target: Path) -> None:
+    try:
+        os.replace(source, target)
+    except OSError as error:
+        raise _not_written(target, error) from error
+
+
+def _not_written(target: Path, error: OSError | av.error.FFmpegError) -> UserError:
+    return UserError("the video cannot be written", where=str(target), got=error.strerror or str(error))
+
+
 def _temporary_beside(target: Path) -> Path:
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.stem}.", suffix=target.suffix)
     except OSError as error:
-        raise UserError("the video cannot be written", where=str(target), got=str(error)) from error
+        raise _not_written(target, error) from error
     os.close(handle)
     umask = os.umask(0)
     os.umask(umask)

@@ -68,7 +68,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("zoom_out", "Zoom out", "View", ("Ctrl+-",), "zoom-out", repeats=True),
     ActionSpec("toggle_left", "Findings and cases", "View", ("Ctrl+1",), "panel-left"),
     ActionSpec("toggle_right", "Parameters", "View", ("Ctrl+2",), "panel-right"),
-    ActionSpec("toggle_bottom", "Time panel", "View", ("Ctrl+3",), "panel-bottom"),
+    ActionSpec("menu_bar", "Menu bar", "View", ("F10",), "list"),
     ActionSpec("theme", "Dark or light theme", "View", ("Ctrl+T",), "sun"),
     ActionSpec("full_screen", "Full screen", "View", ("F11",), "maximize"),
     ActionSpec("play", "Play or pause", "Play", ("Space", "K"), "play"),
@@ -136,15 +136,16 @@ class ActionSet:
         """The QAction of an id. Raises KeyError."""
         return self._actions[action_id]
 
-    def menu(self, parent: QWidget) -> QMenu:
-        """One menu with a submenu for every group."""
-        menu = QMenu(parent)
+    def menus(self, parent: QWidget) -> list[QMenu]:
+        """A menu for every group."""
+        menus = []
         for group in GROUPS:
-            submenu = menu.addMenu(group)
+            menu = QMenu(group, parent)
             for spec in ACTIONS:
                 if spec.group == group:
-                    submenu.addAction(self._actions[spec.id])
-        return menu
+                    menu.addAction(self._actions[spec.id])
+            menus.append(menu)
+        return menus
 
     def refresh_icons(self) -> None:
         """Tint the icons for the theme in force."""

@@ -15,7 +15,7 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 REFERENCE = """# A ball that falls on a floor.
-from fourdcb import *
+from fourdcb.dsl import *
 
 floor = Plane(name="floor", normal=[0, 0, 1], offset=0.0, restitution=1.0, friction=1.0)
 ball = Object(
@@ -89,4 +89,4 @@ def no_leaks() -> Iterator[None]:
 
 
 def _is_pool(thread: threading.Thread) -> bool:
-    return thread.name.startswith(("Dummy", "ThreadPoolExecutor", "QtThread"))
+    return thread.name.startswith(("Dummy", "QtThread", "fourdcb-render"))

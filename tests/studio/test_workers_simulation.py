@@ -109,7 +109,8 @@ class Inbox:
 
     def __init__(self) -> None:
         self._arrived = threading.Event()
-        self.process = SimulationProcess(self._arrived.set)
+        self.process = SimulationProcess()
+        self.process.set_wake(self._arrived.set)
         self.answers: list[Answer] = []
 
     def until(self, wanted: Callable[[Answer], bool], *, timeout: float = 60.0) -> Answer:

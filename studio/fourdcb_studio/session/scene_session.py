@@ -192,6 +192,18 @@ class SceneSession:
         """Whether nothing is stale: what a screenshot or an export waits for."""
         return self.scheduler.settled and self.videos.settled
 
+    @property
+    def shows_current_frame(self) -> bool:
+        """Whether every picture of the current frame is there, in whatever quality."""
+        scheduler = self.scheduler
+        replays = all(
+            scheduler.wanted_key(role) is None
+            or scheduler.error(role) is not None
+            or scheduler.best_key(role, scheduler.frame_of(role)) is not None
+            for role in scheduler.visible
+        )
+        return replays and self.videos.settled
+
     def shown_parameters(self) -> tuple[Parameter, ...]:
         """The parameters that can be edited; what the reference's stage decides is left out."""
         if self.parameters is None:
@@ -247,6 +259,17 @@ class SceneSession:
             self.set_values(values, label="recovered edits")
         if self._journal is not None:
             self._journal.forget_recoverable()
+
+    def return_to(self, snapshot: str) -> None:
+        """Return to a snapshot, as one step."""
+        self._edit(lambda p: p.apply_snapshot(snapshot))
+
+    def finish_drag(self) -> None:
+        """End a drag whose release never came (the window lost the focus, or closes)."""
+        edits = self.parameters
+        if edits is not None and edits.dragging is not None:
+            path = edits.dragging
+            self.commit(path, edits.values.get(path, edits.file_values[path]))
 
     def take_snapshot(self) -> str | None:
         """Remember the current values and compare against them from now on; returns the name."""

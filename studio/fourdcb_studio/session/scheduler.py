@@ -98,6 +98,7 @@ class Scheduler:
         self._transport: Transport | None = None
         self._jobs = itertools.count(1)
         self._frame_job: FrameRequest | None = None
+        self._frame_generation = 0
         self._background: ClipRequest | JudgeRequest | None = None
         self._targets: dict[Role, Target] = {}
         self._visible: tuple[Role, ...] = ("candidate",)
@@ -109,6 +110,8 @@ class Scheduler:
         self.auto_judge = True
         self.ready, self.busy_text = False, ""
         self.generation = 0
+        self.answered_generation = 0
+        self._answered: dict[Role, ReplayKey] = {}
         self.timings = Timings()
 
     # -- the state that the session sets -------------------------------------------------------------
@@ -120,6 +123,7 @@ class Scheduler:
         """Another clip: forget targets and results."""
         self._clip_frames, self._video = n_frames, video
         self._targets.clear()
+        self._answered.clear()
         self._results = _Results()
         self._crashes.clear()
         self._playhead = min(self._playhead, n_frames - 1)
@@ -161,6 +165,11 @@ class Scheduler:
         self._drop_obsolete_background()
         self.pump()
 
+    @property
+    def visible(self) -> tuple[Role, ...]:
+        """Roles whose pictures are on screen."""
+        return self._visible
+
     # -- what is there -------------------------------------------------------------------------------
     def rate(self, role: Role) -> Rate:
         """The physics quality that is wanted of a role now."""
@@ -180,6 +189,10 @@ class Scheduler:
             if self._store.has(str(key), frame):
                 return key
         return None
+
+    def answered_key(self, role: Role) -> ReplayKey | None:
+        """The replay of the last current-frame answer: what to show while a newer edit is on its way."""
+        return self._answered.get(role)
 
     def motion(self, role: Role) -> Motion | None:
         """Motion of a role's current world, at the best rate that is there."""
@@ -254,6 +267,9 @@ class Scheduler:
         self._store.put(str(answer.key), answer.frame, answer.image)
         if self._frame_job is not None and answer.job == self._frame_job.job:
             self._frame_job = None
+            self._answered[answer.role] = answer.key
+            if answer.role == "candidate":
+                self.answered_generation = max(self.answered_generation, self._frame_generation)
             self.timings.simulate_ms, self.timings.draw_ms = answer.simulate_ms, answer.draw_ms
 
     def _take_failure(self, answer: Failed) -> None:
@@ -286,7 +302,7 @@ class Scheduler:
             return
         frame = self._next_frame()
         if frame is not None:
-            self._frame_job = frame
+            self._frame_job, self._frame_generation = frame, self.generation
             self._transport.send(frame)
         elif self._background is None:
             background = self._next_background()

@@ -73,12 +73,13 @@ class View:
         wanted, frame = scheduler.wanted_key(role), scheduler.frame_of(role)
         if wanted is None:
             return _nothing(label, "no reference" if role == "reference" else "no script")
-        key = scheduler.best_key(role, frame)
+        # While a slider moves its newest answer is older than the newest edit, and still news.
+        key = scheduler.best_key(role, frame) or scheduler.answered_key(role)
         image = store.get(str(key), frame) if key is not None else None
         if key is None or image is None:
             error = scheduler.error(role)
             return self._stale(role, label, frame, error.what if error else "rendering …")
-        settled = key.rate == wanted.rate or key.rate == "judging"
+        settled = key.world == wanted.world and (key.rate == wanted.rate or key.rate == "judging")
         note = "full · fresh" if key.rate == "judging" else "preview"
         shown = ShownImage(
             image=image, label=label, fresh=settled, note=note, frame=frame, version=(str(key), frame)

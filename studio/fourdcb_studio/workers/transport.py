@@ -20,13 +20,10 @@ class SimulationProcess:
     """One simulation process, started again with :meth:`restart` when it is lost.
 
     Never forks: the child is spawned, so that it inherits neither threads nor the GUI.
-
-    Args:
-        wake: called on the reader's thread when answers wait; must be quick and thread-safe.
     """
 
-    def __init__(self, wake: Callable[[], None]) -> None:
-        self._wake = wake
+    def __init__(self) -> None:
+        self._wake: Callable[[], None] = lambda: None
         self._context = multiprocessing.get_context("spawn")
         self._answers: deque[Answer] = deque()
         self._closing = False
@@ -38,6 +35,12 @@ class SimulationProcess:
     def pid(self) -> int | None:
         """Process id, None while there is none."""
         return self._process.pid if self._process is not None else None
+
+    def set_wake(self, wake: Callable[[], None]) -> None:
+        """Call ``wake`` on the reader's thread when answers wait; it must be quick and thread-safe."""
+        self._wake = wake
+        if self._answers:
+            wake()
 
     def start(self) -> None:
         """Start the process; it answers ``WorkerReady`` when it can work."""

@@ -1,0 +1,217 @@
+"""Starts the Studio: command line, application object, theme, window, screenshot."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fourdcb.errors import MissingDependencyError, UserError
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from fourdcb_studio.main_window import MainWindow
+
+EXIT_OK, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 2, 130
+DEFAULT_SCENE, DEFAULT_CANDIDATE = "slide_cup", "wrong_restitution.py"
+_SCREENSHOT_DEADLINE_MS = 120_000
+_POLL_MS = 30
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the Studio; returns the exit code: 0 ok, 2 bad input, 130 interrupted."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return _run(arguments)
+    except UserError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="fourdcb studio", description="See where, why and by how much a world script is wrong."
+    )
+    parser.add_argument("paths", nargs="*", type=Path, help="scene folder, script, script + video, or videos")
+    parser.add_argument("--frame", type=int, help="frame to stand on")
+    parser.add_argument(
+        "--compare", choices=("side", "three", "wipe", "blink", "difference", "before_after"), help="mode"
+    )
+    parser.add_argument(
+        "--set",
+        dest="values",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="edit a value",
+    )
+    parser.add_argument("--screenshot", type=Path, help="save a picture once nothing is stale, and leave")
+    parser.add_argument("--theme", choices=("dark", "light", "system"), default="dark")
+    parser.add_argument("--size", type=_size, default=(1600, 1000), metavar="1600x1000")
+    return parser
+
+
+def _size(text: str) -> tuple[int, int]:
+    try:
+        width, height = (int(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected WIDTHxHEIGHT, got {text!r}") from None
+    return width, height
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    _check_display()
+    values = dict(_value(text) for text in arguments.values)
+    paths = arguments.paths or default_paths()
+    # The process loads its rooms while the window is built.
+    from fourdcb_studio.workers.transport import SimulationProcess
+
+    process = SimulationProcess()
+    process.start()
+    try:
+        app = make_application(arguments.theme)
+        window = _make_window(process)
+        window.resize(*arguments.size)
+        if arguments.screenshot is None:
+            window.open_paths(paths)
+        else:
+            from fourdcb_studio.session import find_sources
+
+            window.session.open(find_sources(paths))  # a picture of an error message helps nobody
+        _apply(window, arguments, values)
+        window.show()
+        if arguments.screenshot is not None:
+            return _screenshot(app, window, arguments.screenshot)
+        _leave_on_interrupt(app)
+        return app.exec()
+    finally:
+        process.close()
+
+
+def default_paths() -> list[Path]:
+    """The bundled failing case. Raises UserError when it is not there."""
+    from fourdcb_studio.session import bundled_scene
+
+    folder = bundled_scene(DEFAULT_SCENE)
+    return [folder, folder / "candidates" / DEFAULT_CANDIDATE]
+
+
+def make_application(theme: str) -> QApplication:
+    """The one application object, themed. Raises MissingDependencyError without Qt."""
+    _drop_foreign_plugins()
+    try:
+        from PySide6.QtCore import Qt
+        from PySide6.QtWidgets import QApplication
+    except ImportError as error:
+        raise MissingDependencyError("PySide6", extra="studio", purpose="the Studio") from error
+    from fourdcb_studio.theme import apply_theme
+
+    existing = QApplication.instance()
+    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    app = existing if isinstance(existing, QApplication) else QApplication(["fourdcb-studio"])
+    app.setApplicationName("fourdcb-studio")
+    app.setApplicationDisplayName("4DCodeBench Studio")
+    apply_theme(app, theme)  # type: ignore[arg-type]
+    return app
+
+
+def _make_window(process: object) -> MainWindow:
+    from platformdirs import user_state_path
+
+    from fourdcb_studio.main_window import MainWindow
+
+    return MainWindow(journal_folder=user_state_path("fourdcb") / "journal", process=process)  # type: ignore[arg-type]
+
+
+def _apply(window: MainWindow, arguments: argparse.Namespace, values: dict[str, float]) -> None:
+    session = window.session
+    if values:
+        if session.parameters is None:
+            raise UserError("there is no script whose values could be set", got=" ".join(arguments.values))
+        # Checked here, so that a wrong path ends the command instead of becoming a message.
+        session.parameters.set_all(values, label="--set")
+        session.set_values(values, label="--set")
+    if arguments.compare is not None:
+        session.comparison.update(mode=arguments.compare)
+    if arguments.frame is not None:
+        window.seek_when_known(arguments.frame)
+
+
+def _value(text: str) -> tuple[str, float]:
+    path, separator, number = text.partition("=")
+    try:
+        value = float(number)
+    except ValueError:
+        value, separator = 0.0, ""
+    if not separator or not path:
+        raise UserError("not a value to set", got=text, expected="--set name.field=number")
+    return path, value
+
+
+def _screenshot(app: QApplication, window: MainWindow, path: Path) -> int:
+    """Wait until nothing is stale, save, leave."""
+    from PySide6.QtCore import QElapsedTimer, QTimer
+
+    elapsed, failure = QElapsedTimer(), list[UserError]()
+    elapsed.start()
+    timer = QTimer()
+    timer.setInterval(_POLL_MS)
+
+    def look() -> None:
+        late = elapsed.elapsed() > _SCREENSHOT_DEADLINE_MS
+        if not late and not window.session.settled:
+            return
+        timer.stop()
+        try:
+            if late:
+                raise UserError("the picture was not complete in time", expected="2 minutes at most")
+            window.save_picture(path)
+        except UserError as error:
+            failure.append(error)
+        window.close()
+        app.quit()
+
+    timer.timeout.connect(look)
+    timer.start()
+    app.exec()
+    if failure:
+        raise failure[0]
+    return EXIT_OK
+
+
+def _leave_on_interrupt(app: QApplication) -> None:
+    """Ctrl-C in the terminal closes the window; Qt's loop must run Python now and then for that."""
+    import signal
+
+    from PySide6.QtCore import QTimer
+
+    signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
+    timer = QTimer(app)
+    timer.start(200)
+    timer.timeout.connect(lambda: None)
+
+
+def _check_display() -> None:
+    """Qt aborts without a display; say it first. Raises UserError."""
+    if not sys.platform.startswith("linux") or os.environ.get("QT_QPA_PLATFORM"):
+        return
+    if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
+        raise UserError(
+            "there is no display to open a window on",
+            expected="DISPLAY or WAYLAND_DISPLAY",
+            hint="QT_QPA_PLATFORM=offscreen fourdcb studio --screenshot studio.png draws into a file",
+        )
+
+
+def _drop_foreign_plugins() -> None:
+    """A full opencv-python points Qt at its own plugins, with which no window opens."""
+    path = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH", "")
+    if "cv2" in path:
+        del os.environ["QT_QPA_PLATFORM_PLUGIN_PATH"]
+        sys.stderr.write("warning: ignoring OpenCV's Qt plugins; install opencv-python-headless instead\n")

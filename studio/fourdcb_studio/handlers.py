@@ -1,0 +1,200 @@
+"""What each action of the table does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from fourdcb.errors import UserError
+from fourdcb.identity import write_atomic
+from fourdcb_studio.session import MODES
+from fourdcb_studio.session.sources import VIDEO_SUFFIXES
+from fourdcb_studio.session.state import Message, message_of
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+_LOOPS = ("off", "loop", "ping_pong")
+
+
+def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
+    """Handlers of every action, by id."""
+    session, parts = window.session, window.parts
+    clock, comparison, images = session.clock, session.comparison, parts.images
+    handlers: dict[str, Callable[[], object]] = {
+        "undo": session.undo,
+        "redo": session.redo,
+        "reset_all": session.reset_all,
+        "snapshot": session.take_snapshot,
+        "recover": session.recover,
+        "reload": session.reload,
+        "save": session.save,
+        "signed": lambda: comparison.update(signed=not comparison.state.signed),
+        "gain_up": lambda: comparison.update(gain=comparison.state.gain * 2),
+        "gain_down": lambda: comparison.update(gain=comparison.state.gain / 2),
+        "offset_up": lambda: comparison.update(offset=comparison.state.offset + 1),
+        "offset_down": lambda: comparison.update(offset=comparison.state.offset - 1),
+        "hold_reference": lambda: comparison.update(hold_reference=True),
+        "fit": images.fit,
+        "actual_size": images.actual_size,
+        "zoom_in": lambda: images.zoom_by(1.25),
+        "zoom_out": lambda: images.zoom_by(0.8),
+        "toggle_left": lambda: parts.left.set_folded(not parts.left.is_folded()),
+        "toggle_right": lambda: parts.right.set_folded(not parts.right.is_folded()),
+        "play": clock.toggle,
+        "shuttle_back": lambda: clock.shuttle(-1),
+        "shuttle_forward": lambda: clock.shuttle(1),
+        "step_back": lambda: clock.step(-1),
+        "step_forward": lambda: clock.step(1),
+        "jump_back": lambda: clock.step(-10),
+        "jump_forward": lambda: clock.step(10),
+        "first": lambda: clock.seek(0),
+        "last": lambda: clock.seek(clock.n_frames - 1),
+        "undo_seek": clock.undo_seek,
+        "speed": lambda: clock.cycle_speed(1) if clock.speed < 4 else clock.set_speed(0.1),
+        "loop": lambda: clock.set_loop(_next(_LOOPS, clock.loop)),  # type: ignore[arg-type]
+        "mark_in": clock.mark_in,
+        "mark_out": clock.mark_out,
+        "clear_range": clock.clear_range,
+        "real_time": lambda: clock.set_mode("real_time"),
+        "every_frame": lambda: clock.set_mode("every_frame"),
+        "dismiss": lambda: session.tell(None),
+    }
+    for mode in MODES:
+        handlers[f"mode_{mode}"] = lambda mode=mode: comparison.update(mode=mode)  # type: ignore[misc]
+    files = FileHandlers(window)
+    handlers |= {
+        "open_scene": files.open_scene,
+        "open_files": files.open_files,
+        "save_as": files.save_as,
+        "export_report": files.export_report,
+        "export_image": files.export_image,
+    }
+    findings = FindingHandlers(window)
+    handlers |= {
+        "previous_finding": lambda: findings.go(-1),
+        "next_finding": lambda: findings.go(1),
+        "apply_cause": findings.apply_cause,
+        "apply_snapshot": findings.apply_snapshot,
+    }
+    return handlers | window.own_handlers()
+
+
+def _next(choices: tuple[str, ...], current: str) -> str:
+    return choices[(choices.index(current) + 1) % len(choices)]
+
+
+class FileHandlers:
+    """Actions that ask for a file. Errors become messages."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def open_scene(self) -> None:
+        """Ask for a scene folder."""
+        folder = QFileDialog.getExistingDirectory(self._window, "Open scene folder")
+        if folder:
+            self._window.open_paths([Path(folder)])
+
+    def open_files(self) -> None:
+        """Ask for a script and/or videos."""
+        kinds = " ".join(f"*{suffix}" for suffix in (".py", *sorted(VIDEO_SUFFIXES)))
+        names, _ = QFileDialog.getOpenFileNames(
+            self._window, "Open script or video", "", f"Scripts and videos ({kinds})"
+        )
+        if names:
+            self._window.open_paths([Path(name) for name in names])
+
+    def save_as(self) -> None:
+        """Ask where to save the edited script."""
+        session = self._window.session
+        start = str(session.document.path) if session.document else ""
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save script as", start, "World scripts (*.py)")
+        if name:
+            session.save(to=Path(name))
+
+    def export_report(self) -> None:
+        """Ask where to write the report; JSON, HTML or PDF by its suffix."""
+        report = self._window.session.report
+        if report is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window, "Export report", "report.json", "Reports (*.json *.html *.pdf)"
+        )
+        if name:
+            self._told(lambda: self._write_report(Path(name)), Path(name))
+
+    def export_image(self) -> None:
+        """Ask where to save the window's picture, once nothing is stale."""
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save picture", "studio.png", "Pictures (*.png)")
+        if name:
+            self._told(lambda: self._window.save_picture(Path(name)), Path(name))
+
+    def _write_report(self, path: Path) -> None:
+        report = self._window.session.report
+        assert report is not None
+        if path.suffix == ".html":
+            from fourdcb.report import write_html
+
+            write_html(report, path)
+        elif path.suffix == ".pdf":
+            from fourdcb.report import write_pdf
+
+            write_pdf(report, path)
+        else:
+            write_atomic(path, json.dumps(report.to_json(), indent=2, ensure_ascii=False))
+
+    def _told(self, write: Callable[[], None], path: Path) -> None:
+        session = self._window.session
+        try:
+            write()
+        except UserError as error:
+            session.tell(message_of(error))
+        except OSError as error:
+            session.tell(Message(severity="error", text=f"cannot write {path}", details=str(error)))
+        else:
+            session.tell(Message(severity="info", text=f"Wrote {path}"))
+
+
+class FindingHandlers:
+    """The way from finding to finding, and what a finding suggests."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def go(self, step: int) -> None:
+        """To the next finding after, or the last one before, the current frame."""
+        session = self._window.session
+        here = session.clock.frame
+        frames = sorted((f.frame, i) for i, f in enumerate(session.findings) if f.frame is not None)
+        ahead = [i for frame, i in frames if (frame > here if step > 0 else frame < here)]
+        if ahead:
+            self._window.activate_finding(ahead[0] if step > 0 else ahead[-1])
+        elif frames:  # past the end: start over
+            self._window.activate_finding(frames[0][1] if step > 0 else frames[-1][1])
+
+    def apply_cause(self) -> None:
+        """Set the parameter that the selected finding blames to the value that it suggests."""
+        session = self._window.session
+        index = session.selection.finding
+        if index is None or index >= len(session.findings):
+            return
+        cause = session.findings[index].likely_cause
+        if cause is not None and cause.suggested is not None:
+            session.set_values({cause.parameter: cause.suggested}, label=f"apply {cause.parameter}")
+
+    def apply_snapshot(self) -> None:
+        """Return to the last snapshot."""
+        session = self._window.session
+        if session.parameters is not None and session.parameters.snapshots:
+            session.return_to(session.parameters.snapshots[-1])
+
+
+def copy_text(text: str) -> None:
+    """Put text on the clipboard."""
+    QGuiApplication.clipboard().setText(text)

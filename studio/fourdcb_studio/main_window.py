@@ -1,0 +1,301 @@
+"""The window: wires widgets to the session and the session to its workers; owns their lifetime."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+from fourdcb.errors import UserError
+from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
+from fourdcb_studio.handlers import copy_text, make_handlers
+from fourdcb_studio.panels import CommandPalette, ShortcutSheet, Workspace
+from fourdcb_studio.presenter import Presenter
+from fourdcb_studio.session import SceneSession, find_sources
+from fourdcb_studio.session.messages import WorkerLost
+from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.theme import apply_theme, tokens
+from fourdcb_studio.workers.bridge import Bridge
+from fourdcb_studio.workers.transport import SimulationProcess
+from fourdcb_studio.workers.video_thread import VideoThread
+
+BEAT_MS = 16  # one display frame
+CALM_MS = 50  # panels that need not follow every frame
+DISK_MS = 1000
+
+
+class MainWindow(QMainWindow):
+    """One scene in one window.
+
+    Args:
+        journal_folder: where unsaved edits are kept; None keeps none.
+        process: a simulation process that was started already, so that it loads while the window is built.
+    """
+
+    def __init__(
+        self, *, journal_folder: Path | None = None, process: SimulationProcess | None = None
+    ) -> None:
+        super().__init__()
+        self.setWindowTitle("4DCodeBench Studio")
+        self.setAcceptDrops(True)
+        self.session = SceneSession(journal_folder=journal_folder)
+        self.parts = Workspace()
+        self.setCentralWidget(self.parts)
+        self.presenter = Presenter(self.parts, self.session)
+        self._bridge = Bridge(self._deliver, self)
+        self.process = process or SimulationProcess()
+        self.process.set_wake(self._bridge.wake)
+        self._videos = VideoThread(self._bridge.wake)
+        self.actions_ = ActionSet(self, make_handlers(self))
+        self.menuBar().hide()
+        self.palette_ = CommandPalette(self.parts)
+        self.sheet = ShortcutSheet(self.parts)
+        self._calm_topics: set[Callable[[], None]] = set()
+        self._calm = self._timer(CALM_MS, self._flush_calm, single=True)
+        self._beat = self._timer(BEAT_MS, self._on_beat)
+        self._disk = self._timer(DISK_MS, self._check_disk)
+        self._closed = False
+        self._first_frame: int | None = None
+        self._connect_session()
+        self._connect_parts()
+        self._start_workers()
+        self.presenter.show_scene()
+
+    def _timer(self, interval: int, called: Callable[[], None], *, single: bool = False) -> QTimer:
+        timer = QTimer(self)
+        timer.setInterval(interval)
+        timer.setSingleShot(single)
+        timer.setTimerType(Qt.TimerType.PreciseTimer)
+        timer.timeout.connect(called)
+        return timer
+
+    def _start_workers(self) -> None:
+        self.session.connect(self.process, self._videos)
+        if self.process.pid is None:
+            self.process.start()
+        self._videos.start()
+        self._disk.start()
+
+    # -- opening -------------------------------------------------------------------------------------
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Open what the paths mean; what cannot be opened becomes a message."""
+        try:
+            sources = find_sources(paths)
+        except UserError as error:
+            self.session.tell(message_of(error))
+            return
+        self.session.open(sources)
+        self._offer_recovery()
+
+    def seek_when_known(self, frame: int) -> None:
+        """Seek now, and again when the video has told how long the clip is."""
+        self.session.clock.seek(frame)
+        by_video = self.session.reference is None and self.session.videos.has("video")
+        self._first_frame = frame if by_video else None
+
+    def _seek_first_frame(self) -> None:
+        if self._first_frame is not None and self.session.videos.info("video") is not None:
+            frame, self._first_frame = self._first_frame, None
+            self.session.clock.seek(frame)
+
+    def _open_case(self, name: str) -> None:
+        path = next((p for p in self.session.sources.candidates if p.name == name), None)
+        if path is not None and path != self.session.sources.script:
+            self.session.open_candidate(path)
+            self._offer_recovery()
+
+    def _offer_recovery(self) -> None:
+        count = len(self.session.recoverable)
+        if count:
+            text = f"{count} unsaved edits are left from a session that ended early."
+            self.session.tell(Message(severity="warning", text=text, action="recover"))
+
+    # -- wiring --------------------------------------------------------------------------------------
+    def _connect_session(self) -> None:
+        changes, show = self.session.changes, self.presenter
+        changes.subscribe("scene", show.show_scene)
+        changes.subscribe("scene", self._seek_first_frame)
+        changes.subscribe("clock", show.show_clock)
+        changes.subscribe("clock", self._follow_playing)
+        changes.subscribe("frame", show.show_images)
+        changes.subscribe("comparison", show.show_comparison)
+        changes.subscribe("message", show.show_message)
+        changes.subscribe("world", self._follow_playing)
+        changes.subscribe("selection", lambda: self._calmly(show.show_selected_object))
+        for topic, shower in (
+            ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
+            ("world", show.show_report), ("status", show.show_status), ("clock", show.show_status),
+        ):  # fmt: skip
+            changes.subscribe(topic, lambda shower=shower: self._calmly(shower))  # type: ignore[arg-type, misc]
+
+    def _connect_parts(self) -> None:
+        session, parts, run = self.session, self.parts, self.actions_.run
+        parts.parameters.changing.connect(session.change)
+        parts.parameters.committed.connect(session.commit)
+        parts.parameters.reset_requested.connect(session.reset)
+        parts.parameters.reset_all_requested.connect(session.reset_all)
+        parts.time.seek_requested.connect(session.clock.seek)
+        parts.time.object_selected.connect(lambda name: session.selection.select(object_name=name))
+        parts.time.finding_activated.connect(self._activate_mark)
+        parts.findings.activated.connect(self.activate_finding)
+        parts.cases.activated.connect(self._open_case)
+        parts.view_bar.mode_chosen.connect(lambda mode: session.comparison.update(mode=mode))
+        parts.view_bar.set_view_enabled("space", False)
+        parts.view_bar.set_view_enabled("script", False)
+        parts.images.hovered.connect(self.presenter.show_pixel)
+        parts.images.wipe_moved.connect(lambda x: session.comparison.update(wipe=x))
+        parts.images.zoom_changed.connect(parts.view_bar.set_zoom)
+        parts.messages.closed.connect(lambda: session.tell(None))
+        for emitter in (parts.transport, parts.verdict, parts.view_bar, parts.messages):
+            emitter.action.connect(run)
+        self.palette_.set_commands(command_list())
+        self.palette_.chosen.connect(run)
+        self.sheet.set_commands(command_list())
+        keys = ("first", "step_back", "play", "step_forward", "last", "previous_finding", "next_finding")
+        parts.transport.set_shortcuts({key: shortcut_text(key) for key in keys})
+
+    def own_handlers(self) -> dict[str, Callable[[], object]]:
+        """Handlers of the actions that concern the window itself."""
+        return {
+            "quit": self.close,
+            "theme": self._switch_theme,
+            "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
+            "palette": self.open_palette,
+            "shortcuts": lambda: self.sheet.open(),
+            "copy_command": lambda: copy_text(self.presenter.view.command_line()),
+            "menu_bar": self._toggle_menu,
+        }
+
+    def open_palette(self) -> None:
+        """The command palette over the window."""
+        self.palette_.open()
+
+    # -- following the session -----------------------------------------------------------------------
+    def _calmly(self, shower: Callable[[], None]) -> None:
+        """Show soon: many changes within a few frames cost one refresh."""
+        self._calm_topics.add(shower)
+        if not self._calm.isActive():
+            self._calm.start()
+
+    def _flush_calm(self) -> None:
+        topics, self._calm_topics = self._calm_topics, set()
+        for shower in topics:
+            shower()
+
+    def flush(self) -> None:
+        """Show everything that waits now (before a picture of the window is taken)."""
+        self._calm.stop()
+        self._flush_calm()
+
+    def _follow_playing(self) -> None:
+        """The beat runs only while something moves by itself."""
+        dragging = self.session.parameters is not None and self.session.parameters.dragging is not None
+        wanted = self.session.clock.playing or dragging
+        if wanted != self._beat.isActive():
+            if wanted:
+                self._beat.start()
+            else:
+                self._beat.stop()
+
+    def _on_beat(self) -> None:
+        self.session.clock.tick(shown=self.session.shows_current_frame)
+        self.session.scheduler.pump()
+
+    def _deliver(self) -> None:
+        for answer in self.process.take():
+            if isinstance(answer, WorkerLost) and not self._closed:
+                self.process.restart()
+            self.session.scheduler.receive(answer)
+        for video_answer in self._videos.take():
+            self.session.receive_video(video_answer)
+
+    def _check_disk(self) -> None:
+        document = self.session.document
+        if document is None or not document.changed_on_disk():
+            return
+        if self.session.unsaved:
+            text = "The script changed on disk; your edits are not saved yet."
+            self.session.tell(Message(severity="warning", text=text, action="reload"))
+        else:
+            self.session.reload()
+
+    # -- findings ------------------------------------------------------------------------------------
+    def activate_finding(self, index: int) -> None:
+        """Go to a finding's frame, select its object, show the parameter that it blames."""
+        if not 0 <= index < len(self.session.findings):
+            return
+        finding = self.session.findings[index]
+        cause = finding.likely_cause
+        self.session.selection.select(
+            object_name=finding.objects[0] if finding.objects else None,
+            finding=index,
+            parameter=cause.parameter if cause else None,
+        )
+        self.parts.findings.set_current(index)
+        if finding.frame is not None:
+            self.session.clock.seek(finding.frame)
+        paths = {p.path for p in self.session.shown_parameters()}
+        if cause is not None and cause.parameter in paths:
+            self.parts.parameters.reveal(cause.parameter)
+        elif finding.objects:
+            self.parts.parameters.select_owner(finding.objects[0])
+
+    def _activate_mark(self, mark: int) -> None:
+        """Marks of the time panel number only the findings that have a frame."""
+        shown = [i for i, f in enumerate(self.session.findings) if f.frame is not None]
+        if mark < len(shown):
+            self.activate_finding(shown[mark])
+
+    # -- window --------------------------------------------------------------------------------------
+    def save_picture(self, path: Path) -> None:
+        """Write the window as it is on screen. Raises UserError when the file cannot be written."""
+        self.flush()
+        if not self.grab().save(str(path), "PNG"):
+            raise UserError("cannot write the picture", where=str(path))
+
+    def _switch_theme(self) -> None:
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        apply_theme(app, "light" if tokens().name == "dark" else "dark")
+        self.actions_.refresh_icons()
+
+    def _toggle_menu(self) -> None:
+        bar = self.menuBar()
+        if not bar.actions():
+            for menu in self.actions_.menus(bar):
+                bar.addMenu(menu)
+        bar.setVisible(bar.isHidden())
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_R and not event.isAutoRepeat():
+            self.session.comparison.update(hold_reference=False)
+        super().keyReleaseEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.ActivationChange and not self.isActiveWindow():
+            self.session.comparison.update(hold_reference=False)
+            self.session.finish_drag()
+        super().changeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.open_paths([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._closed = True
+        for timer in (self._beat, self._calm, self._disk):
+            timer.stop()
+        self._bridge.close()
+        self.session.finish_drag()
+        self.session.changes.clear()
+        self.session.connect(None, None)
+        self.session.close_script()
+        self._videos.close()
+        self.process.close()
+        super().closeEvent(event)

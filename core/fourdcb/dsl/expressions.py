@@ -362,9 +362,10 @@ class Evaluator:
             return self._caller.call_helper(function, values, named, node)
         if not isinstance(function, Builtin):
             raise ScriptFault(node, f"{type_name(function)} cannot be called.", code="type")
-        if function.name == "dict":
-            self._origins.remember_dict(named, {k: a.node for k, a in kwargs.items()})
-        return self._call_builtin(function, values, named, node)
+        result = self._call_builtin(function, values, named, node)
+        if isinstance(result, dict):
+            self._origins.remember_dict(result, {k: a.node for k, a in kwargs.items()})
+        return result
 
     def _call_builtin(
         self, function: Builtin, args: list[Any], kwargs: dict[str, Any], node: ast.Call

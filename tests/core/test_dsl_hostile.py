@@ -23,10 +23,9 @@ HOSTILE: dict[str, str] = {
     "generator bomb": "x = sum(i for i in range(9000) for j in range(9000))",
     "endless recursion": "def f(n):\n    return f(n + 1)\nx = f(0)",
     "mutual recursion": "def f(n): return g(n)\ndef g(n): return f([n])\nx = f(1)",
-    "exponential recursion": "def f(n):
-    return 1 if n < 2 else f(n - 1) + f(n - 2)
-x = [f(15)"
-    + ", f(15)" * 20 + "]",
+    "exponential recursion": "def f(n):\n    return 1 if n < 2 else f(n - 1) + f(n - 2)\nx = [f(15)"
+    + ", f(15)" * 20
+    + "]",
     "a million parentheses": "x = " + "(" * 1_000_000,
     "nested parentheses": "x = " + "(" * 90_000 + "1" + ")" * 90_000,
     "nested brackets": "x = " + "[" * 150 + "]" * 150,

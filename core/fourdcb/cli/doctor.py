@@ -1,0 +1,72 @@
+"""``fourdcb doctor``: is this machine fit, and does the engine obey mechanics?"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from fourdcb.cli.environment_checks import Check
+    from fourdcb.physics.conformance import ConformanceRow
+
+
+def doctor(
+    physics: Annotated[
+        bool, typer.Option("--physics", help="Measure the physics engine against closed forms.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Check the environment, or with --physics the engine; exit 2 when something needed is missing or off."""
+    healthy = _physics(as_json) if physics else _environment(as_json)
+    raise typer.Exit(0 if healthy else 2)
+
+
+def _environment(as_json: bool) -> bool:
+    from fourdcb.cli.environment_checks import environment_checks
+
+    checks = environment_checks()
+    if as_json:
+        _print_json({"environment": [check.to_json() for check in checks]})
+    else:
+        for check in checks:
+            typer.echo(_check_lines(check))
+    return all(check.ok or not check.required for check in checks)
+
+
+def _check_lines(check: Check) -> str:
+    mark = "ok" if check.ok else "missing" if check.required else "missing (optional)"
+    line = f"{check.name:<22} {mark:<19} {check.detail}"
+    return line if check.ok else f"{line}\n{'':<22} mend it with: {check.mend}"
+
+
+def _physics(as_json: bool) -> bool:
+    from fourdcb.cli.progress import terminal_progress
+    from fourdcb.physics.conformance import run_conformance
+
+    with terminal_progress() as progress:
+        rows = run_conformance(progress=progress)
+    failed = [row for row in rows if row.passed is False]
+    if as_json:
+        _print_json({"physics": [row.to_json() for row in rows]})
+    else:
+        width = max(len(row.name) for row in rows)
+        typer.echo(f"{'':<9}{'':<{width}} {'measured':>12} {'expected':>12} {'tolerance':>10}")
+        for row in rows:
+            typer.echo(_row_line(row, width))
+        typer.echo(f"{len(rows)} figures, {len(failed)} out of tolerance")
+    return not failed
+
+
+def _row_line(row: ConformanceRow, width: int) -> str:
+    mark = {True: "ok", False: "OFF", None: "reported"}[row.passed]
+    tolerance = "" if row.tolerance is None else f"{row.tolerance:.3g}"
+    unit = f" {row.unit}" if row.unit else ""
+    return f"{mark:<9}{row.name:<{width}} {row.measured:>12.6g} {row.expected:>12.6g} {tolerance:>10}{unit}"
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    from fourdcb.identity import jsonable
+
+    typer.echo(json.dumps(jsonable(value), indent=2, allow_nan=False))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -329,6 +331,30 @@ def test_damage_in_the_middle_is_told_or_flagged(folder: Path) -> None:
             list(reader.frames())
 
 
+@pytest.mark.parametrize("encoder", ["libx264", "libx265"])
+def test_a_stream_that_starts_inside_a_gop_begins_at_its_first_key_frame(folder: Path, encoder: str) -> None:
+    name = encoder.removeprefix("lib")
+    options = {f"{name}-params": (X264 if encoder == "libx264" else X265) + ":open-gop=1"}
+    whole = encode(folder / f"{name}_whole.ts", encoder=encoder, options=options)
+    data = whole.read_bytes()
+    tables, middle = 3 * 188, len(data) // 3 // 188 * 188
+    cut = folder / f"{name}_tail.ts"
+    cut.write_bytes(data[:tables] + data[middle:])
+    with VideoReader(cut) as reader:
+        numbers = [number_in(frame) for frame in reader.frames()]
+    assert numbers in (list(range(10, N)), list(range(20, N)))
+    with VideoReader(cut, cache_bytes=1) as reader:
+        for i in random.Random(2).sample(range(len(numbers)), len(numbers)):
+            assert number_in(reader.frame(i)) == numbers[i]
+
+
+def test_colons_in_a_relative_name_are_no_protocol(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encode(folder / "take:1 50%d ü.mp4", stamps=range(3))
+    monkeypatch.chdir(folder)
+    with VideoReader("take:1 50%d ü.mp4") as reader:
+        assert len(reader) == 3
+
+
 def _missing(folder: Path) -> Path:
     return folder / "missing.mp4"
 
@@ -446,3 +472,9 @@ def test_public_clips_read_alike_in_any_order(path: Path) -> None:
     with VideoReader(path, cache_bytes=1) as reader:
         for i in order:
             assert np.array_equal(reader.frame(i), wanted[i]), i
+
+
+def test_the_room_imports_without_its_heavy_libraries() -> None:
+    code = "import fourdcb.video, sys; print(sorted({'av', 'cv2', 'numba'} & set(sys.modules)))"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "[]"

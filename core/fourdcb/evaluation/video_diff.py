@@ -35,7 +35,7 @@ _ALIKE_PSNR = 30.0
 _WORST_FRAMES = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VideoDiff:
     """A comparison of two videos and what it was made from.
 

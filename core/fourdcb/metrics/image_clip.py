@@ -34,7 +34,7 @@ BACKGROUND_SAMPLES = 25
 F64 = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClipComparison:
     """Per-pair measures of two clips, each of shape (P,); NaN where a measure does not exist.
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 _CLOCK_SLACK = 6e-4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Alignment:
     """Frame pairs of a clip ``a`` (the reference) and a clip ``b`` on the time that both cover.
 

@@ -23,7 +23,8 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
     """
     _check_is_file(path)
     try:
-        container = av.open(str(path), mode="r", options={"protocol_whitelist": "file"})
+        # An absolute path is never taken for a URL, whatever colons it holds.
+        container = av.open(str(path.absolute()), mode="r", options={"protocol_whitelist": "file"})
     except PermissionError as error:
         raise UserError("the video may not be read", where=str(path), hint="check its permissions") from error
     except (av.error.FFmpegError, OSError, ValueError) as error:

@@ -37,7 +37,7 @@ _PACKET_IS_FRAME = frozenset(
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FrameIndex:
     """Frames by rank, packets by decode position.
 

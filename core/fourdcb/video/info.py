@@ -37,7 +37,7 @@ class VideoInfo:
     fps: float
     constant_rate: bool
     duration: float
-    times: NDArray[np.float64] = field(repr=False)
+    times: NDArray[np.float64] = field(repr=False, compare=False)
     start_time: float
     codec: str
     pix_fmt: str

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 # Going on decoding is cheaper than a seek when the key frame is this near (frames).
 _NEAR = 8
-_DEFAULT_CACHE_BYTES = 96 * 2**20
+_DEFAULT_CACHE_BYTES = 192 * 2**20
+_LEAST_FRAMES = 4
 
 
 class VideoReader:
@@ -55,6 +56,7 @@ class VideoReader:
             container.close()
             raise
         self._reformatter = VideoReformatter()
+        self._capacity = _LEAST_FRAMES
         self._cache: OrderedDict[int, VideoFrame] = OrderedDict()
         self._run: Generator[tuple[int, VideoFrame], None, None] | None = None
         self._cursor = -1
@@ -64,7 +66,7 @@ class VideoReader:
         except BaseException:
             self.close()
             raise
-        self._capacity = max(4, cache_bytes // _frame_bytes(first))
+        self._capacity = max(_LEAST_FRAMES, cache_bytes // _frame_bytes(first))
         self._orientation = orientation_of(first)
         self.info = self._describe(first)
 
@@ -171,7 +173,7 @@ class VideoReader:
     def _keep(self, rank: int, frame: VideoFrame) -> None:
         self._cache[rank] = frame
         self._cache.move_to_end(rank)
-        while len(self._cache) > getattr(self, "_capacity", 4):
+        while len(self._cache) > self._capacity:
             self._cache.popitem(last=False)
 
     def _describe(self, first: VideoFrame) -> VideoInfo:

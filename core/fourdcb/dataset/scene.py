@@ -15,7 +15,6 @@ from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
 from fourdcb.replay import replay
 from fourdcb.sensitivity import predictability_horizon
-from fourdcb.video import write_video
 
 VIDEO_CRF = 12
 _MIN_HORIZON = 0.6
@@ -76,6 +75,8 @@ def build_scene(
     candidates = out / "candidates"
     candidates.mkdir(parents=True, exist_ok=True)
     write_atomic(out / "world.py", parsed.source)
+    from fourdcb.video import write_video  # PyAV loads only when a clip is written
+
     write_video(out / "video.mp4", iter(truth.frames), fps=parsed.world.fps, crf=VIDEO_CRF)
     for fault in faults:
         write_atomic(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,11 @@ from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
 from fourdcb.replay import Replay, on_stage_of, replay
 from fourdcb.sensitivity import predictability_horizon
-from fourdcb.video import VideoInfo, VideoReader, letterbox
+from fourdcb.video import VideoInfo, letterbox
 from fourdcb.world import World
+
+if TYPE_CHECKING:
+    from fourdcb.video import VideoReader
 
 MAX_FRAMES = 20_000
 
@@ -81,6 +84,8 @@ def evaluate(
     Raises:
         UserError: for any file that cannot be read, is malformed, or asks for the impossible.
     """
+    from fourdcb.video import VideoReader  # PyAV loads only when a clip is read
+
     parsed = load_script(code, extract=True)
     truth_path = reference if reference is not None else _truth_beside(video)
     truth = load_script(truth_path) if truth_path is not None else None
@@ -184,6 +189,8 @@ def _check_length(stage: World) -> None:
 
 def read_on_stage(path: Path, stage: World, *, progress: Progress | None = None) -> VideoFrames:
     """Decode a video onto the picture size of ``stage``. Raises UserError when it cannot be read."""
+    from fourdcb.video import VideoReader
+
     with VideoReader(path) as reader:
         return _read(reader, stage, progress)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,10 @@ from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics.image_clip import ClipComparison, background_indices, background_of, compare_clips
 from fourdcb.metrics.result import AXES, AxisResult, Finding, MetricValue, Report
 from fourdcb.progress import Progress
-from fourdcb.video import Alignment, Letterbox, VideoInfo, VideoReader, align, fit_letterbox, letterbox
+from fourdcb.video import Alignment, Letterbox, VideoInfo, align, fit_letterbox, letterbox
+
+if TYPE_CHECKING:
+    from fourdcb.video import VideoReader
 
 _NO_SCRIPT = "no world script"
 _AXIS_METRICS = {
@@ -60,6 +63,8 @@ def diff_videos(reference: Path, candidate: Path, *, progress: Progress | None =
     Raises:
         UserError: when a video cannot be read, is too small to compare, or the two have no time in common.
     """
+    from fourdcb.video import VideoReader  # PyAV loads only when a clip is read
+
     with VideoReader(reference) as a, VideoReader(candidate) as b:
         alignment = align(a.info.times, b.info.times, duration_a=a.info.duration, duration_b=b.info.duration)
         if not alignment.index_a.size:

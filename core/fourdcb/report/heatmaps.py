@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.result import Report
 from fourdcb.report.files import write_output
-from fourdcb.report.pictures import png_bytes
+from fourdcb.report.pictures import BACKGROUND, GAP, MUTED, TEXT, png_bytes, with_text
 
 F64 = NDArray[np.float64]
 _CELL_HEIGHT, _CELL_WIDTH = 24, 6
+_TITLE_HEIGHT, _NAME_WIDTH = 30, 120
 _NEUTRAL = np.array([28.0, 31.0, 37.0])
 _POSITIVE, _NEGATIVE = np.array([238.0, 108.0, 58.0]), np.array([59.0, 142.0, 237.0])
 
@@ -59,17 +60,24 @@ def write_heatmaps(report: Report, folder: Path) -> list[Path]:
     write_output(written[0], buffer.getvalue())
     for name, matrix in matrices.items():
         path = folder / f"heatmap_{name}.png"
-        write_output(path, png_bytes(_picture(matrix)))
+        write_output(path, png_bytes(_picture(name, matrix, names.tolist())))
         written.append(path)
     return written
 
 
-def _picture(matrix: F64) -> NDArray[np.uint8]:
-    """Blue to orange over the symmetric range of the matrix; rows are parted by a dark line."""
-    limit = float(np.abs(matrix).max(initial=0.0)) or 1.0
-    strength = np.abs(matrix)[..., None] / limit
+def _picture(title: str, matrix: F64, names: list[str]) -> NDArray[np.uint8]:
+    """Blue to orange over the symmetric range of the matrix, one labelled row an object."""
+    limit = float(np.abs(matrix).max(initial=0.0))
+    strength = np.abs(matrix)[..., None] / (limit or 1.0)
     hue = np.where(matrix[..., None] >= 0, _POSITIVE, _NEGATIVE)
     cells = np.round(_NEUTRAL + strength * (hue - _NEUTRAL)).astype(np.uint8)
-    image = cells.repeat(_CELL_HEIGHT, axis=0).repeat(_CELL_WIDTH, axis=1)
-    image[_CELL_HEIGHT - 1 :: _CELL_HEIGHT] = 0
-    return image
+    rows = cells.repeat(_CELL_HEIGHT, axis=0).repeat(_CELL_WIDTH, axis=1)
+    rows[_CELL_HEIGHT - 1 :: _CELL_HEIGHT] = BACKGROUND
+    least = _NAME_WIDTH + 48 * GAP  # the title needs its room in a short clip, too
+    width = max(least, _NAME_WIDTH + rows.shape[1] + GAP)
+    image = np.empty((_TITLE_HEIGHT + rows.shape[0] + GAP, width, 3), dtype=np.uint8)
+    image[:] = BACKGROUND
+    image[_TITLE_HEIGHT:-GAP, _NAME_WIDTH : _NAME_WIDTH + rows.shape[1]] = rows
+    heading = f"{title}   blue −{limit:.4g} … orange +{limit:.4g}   {matrix.shape[1]} frames"
+    labels = [(GAP, _TITLE_HEIGHT + 4 + k * _CELL_HEIGHT, name, MUTED) for k, name in enumerate(names)]
+    return with_text(image, [(GAP, 7, heading, TEXT), *labels])

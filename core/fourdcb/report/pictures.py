@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -53,7 +53,7 @@ def comparison_picture(original: U8 | None, replay: U8, *, caption: str, gain: f
         left = GAP + index * (width + GAP)
         canvas[2 * BAR : 2 * BAR + height, left : left + width] = tile
     labels = [(GAP + index * (width + GAP), BAR + 6, label, MUTED) for index, (label, _) in enumerate(tiles)]
-    return _with_text(canvas, [(GAP, 7, caption, TEXT), *labels])
+    return with_text(canvas, [(GAP, 7, caption, TEXT), *labels])
 
 
 def side_by_side(pairs: Iterable[tuple[U8 | None, U8]]) -> Iterator[U8]:
@@ -78,7 +78,7 @@ def _labelled_canvas(width: int, height: int) -> U8:
     canvas = np.empty((height + BAR + GAP, 2 * width + 3 * GAP, 3), dtype=np.uint8)
     canvas[:] = BACKGROUND
     canvas = np.pad(canvas, ((0, canvas.shape[0] % 2), (0, canvas.shape[1] % 2), (0, 0)), mode="edge")
-    return _with_text(canvas, [(GAP, 6, "original", MUTED), (width + 2 * GAP, 6, "replay", MUTED)])
+    return with_text(canvas, [(GAP, 6, "original", MUTED), (width + 2 * GAP, 6, "replay", MUTED)])
 
 
 def png_bytes(image: U8) -> bytes:
@@ -90,7 +90,7 @@ def png_bytes(image: U8) -> bytes:
     return buffer.getvalue()
 
 
-def _with_text(image: U8, lines: list[tuple[int, int, str, tuple[int, int, int]]]) -> U8:
+def with_text(image: U8, lines: Sequence[tuple[int, int, str, tuple[int, int, int]]]) -> U8:
     """Copy of the image with (x, y, text, colour) drawn in the bundled face."""
     from PIL import Image, ImageDraw
 

@@ -34,6 +34,7 @@ VERDICT_TITLES = {
     "INCONCLUSIVE": "Inconclusive",
 }
 _SHARES = {"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"}
+_NOISE = 1e-6  # below this a number is rounding, not a measurement
 _UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
 
 
@@ -92,7 +93,7 @@ def cause_sentence(cause: Cause | None) -> str | None:
 
 
 def _digits(value: float) -> str:
-    text = f"{value:.3g}"
+    text = f"{0.0 if abs(value) < _NOISE else value:.3g}"
     if "e" in text:
         text = f"{value:.0f}" if abs(value) >= 1 else f"{value:.1e}"
     return text.replace("-", "−")

@@ -78,6 +78,8 @@ def cast(surfaces: Surfaces, origins: F64, directions: F64) -> Hits:
     count = len(directions)
     distance = np.full(count, np.inf)
     face = np.full(count, -1)
+    if not len(surfaces.body):
+        return Hits(distance, face, np.zeros_like(directions))
     for part in _parts(surfaces):
         for rays in np.array_split(np.arange(count), max(1, count * len(part) // _CHUNK)):
             t = _distances(surfaces, part, origins[rays], directions[rays])
@@ -110,8 +112,6 @@ def _distances(s: Surfaces, part: NDArray[np.int64], origins: F64, directions: F
 
 
 def _normals(s: Surfaces, face: NDArray[np.int64], directions: F64) -> F64:
-    if not len(s.body):
-        return np.zeros_like(directions)
     n = np.cross(s.edge1[face], s.edge2[face])
     n /= np.maximum(np.linalg.norm(n, axis=-1, keepdims=True), 1e-30)
     facing = np.where(np.sum(n * directions, axis=-1, keepdims=True) > 0, -n, n)

@@ -1,0 +1,157 @@
+"""Assignment against brute force; what renaming, reordering, missing and static bodies change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fourdcb.metrics.matching import _Sides, match
+from fourdcb.metrics.surface import match_static
+from fourdcb.trajectory import ContactTable, Trajectory
+from fourdcb.world import Camera, Keyframe, Object, Plane, World
+
+FLOOR = Plane(name="floor", friction=0.5, restitution=0.5)
+
+
+def thing(name: str, pos: tuple[float, float, float], size: float = 0.1, **more: object) -> Object:
+    return Object(name=name, pos=pos, size=(size, size, size), vel=(0, 0, 0), acc=(0, 0, -9.8), **more)  # type: ignore[arg-type]
+
+
+def still(world: World, velocity: tuple[float, float, float] = (0, 0, 0)) -> Trajectory:
+    """A trajectory in which every object moves with one velocity and nothing touches."""
+    names = tuple(b.name for b in world.bodies)
+    kinds = tuple("static" if isinstance(b, Plane) else b.kind for b in world.bodies)
+    steps = world.n_frames * 4
+    times = np.arange(steps + 1) / (4 * world.fps)
+    start = np.array([(0.0, 0.0, 0.0) if isinstance(b, Plane) else b.pos for b in world.bodies])
+    moving = np.array([kind != "static" for kind in kinds])[:, None]
+    position = start + times[:, None, None] * np.asarray(velocity) * moving
+    orientation = np.zeros((steps + 1, len(names), 4))
+    orientation[..., 0] = 1.0
+    empty, nobody = np.zeros((0, 3)), np.zeros(0, np.int32)
+    none = ContactTable(
+        step=nobody, body_a=nobody, body_b=nobody, position=empty, normal=empty,
+        distance=np.zeros(0), normal_impulse=np.zeros(0), tangential_impulse=empty,
+        velocity_before=empty, velocity_after=empty,
+    )  # fmt: skip
+    return Trajectory(
+        names=names, kinds=kinds, fps=world.fps, rate_hz=4 * world.fps, times=times, position=position,
+        orientation_wxyz=orientation, linear_velocity=np.zeros_like(position),
+        angular_velocity=np.zeros_like(position), kinetic_energy=np.zeros(position.shape[:2]),
+        potential_energy=np.zeros(position.shape[:2]), contacts=none, events=(),
+    )  # fmt: skip
+
+
+def world(*objects: Object, planes: tuple[Plane, ...] = (FLOOR,)) -> World:
+    return World(duration=0.5, fps=20, objects=objects, planes=planes)
+
+
+def pairs(reference: World, candidate: World) -> dict[str, str]:
+    found = match(reference, candidate, still(reference), still(candidate))
+    return {m.reference: m.candidate for m in found.pairs}
+
+
+def random_world(seed: int, count: int, prefix: str) -> World:
+    rng = np.random.default_rng(seed)
+    return world(
+        *(
+            thing(
+                f"{prefix}{i}",
+                tuple(rng.uniform(-0.5, 0.5, 3).tolist()),  # type: ignore[arg-type]
+                size=float(rng.uniform(0.05, 0.2)),
+                geometry=str(rng.choice(["box", "sphere", "cylinder"])),
+            )
+            for i in range(count)
+        )
+    )
+
+
+@given(st.integers(0, 10_000), st.integers(1, 4))
+@settings(max_examples=20, deadline=None)
+def test_assignment_is_the_cheapest_of_all(seed: int, count: int) -> None:
+    reference, candidate = random_world(seed, count, "r"), random_world(seed + 1, count, "c")
+    sides = _Sides(reference, candidate, still(reference), still(candidate))
+    cost = {(r.name, c.name): sides._cost(r, c) for r in reference.objects for c in candidate.objects}
+    names = [o.name for o in reference.objects]
+    best = min(
+        sum(cost[pair] for pair in zip(names, order, strict=True))
+        for order in permutations([o.name for o in candidate.objects])
+    )
+    found = pairs(reference, candidate)
+    assert sum(cost[pair] for pair in found.items()) == pytest.approx(best)
+
+
+@given(st.integers(0, 10_000), st.permutations(range(3)))
+@settings(max_examples=15, deadline=None)
+def test_names_and_order_change_nothing(seed: int, order: list[int]) -> None:
+    reference = random_world(seed, 3, "r")
+    renamed = world(*(replace(reference.objects[i], name=f"other{i}") for i in order))
+    assert pairs(reference, renamed) == {f"r{i}": f"other{i}" for i in range(3)}
+
+
+def test_names_break_exact_ties() -> None:
+    twins = world(thing("a", (0, 0, 0.5)), thing("b", (0, 0, 0.5)))
+    swapped = world(thing("b", (0, 0, 0.5)), thing("a", (0, 0, 0.5)))
+    assert pairs(twins, swapped) == {"a": "a", "b": "b"}
+
+
+def test_missing_and_extra_objects_are_named() -> None:
+    reference = world(thing("cup", (0, 0, 0.5)), thing("ball", (0.3, 0, 0.5)))
+    candidate = world(thing("cup", (0, 0, 0.5)))
+    one = match(reference, candidate, still(reference), still(candidate))
+    assert (one.missing, one.extra) == (("ball",), ())
+    other = match(candidate, reference, still(candidate), still(reference))
+    assert (other.missing, other.extra) == ((), ("ball",))
+
+
+def test_a_static_body_may_stand_for_one_that_rests() -> None:
+    reference = world(thing("block", (0, 0, 0.05), mass=1.0))
+    candidate = world(thing("base", (0, 0, 0.05), fixed=True))
+    found = match(reference, candidate, still(reference), still(candidate))
+    assert found.missing == ()
+    assert found.pairs[0].same_kind
+    moving = match(reference, candidate, still(reference, (0.1, 0, 0)), still(candidate))
+    assert not moving.pairs[0].same_kind
+
+
+def test_a_keyframed_body_is_of_another_kind() -> None:
+    reference = world(thing("cup", (0, 0, 0.5)))
+    candidate = world(thing("cup", (0, 0, 0.5), trajectory=(Keyframe(0.0, (0, 0, 0.5)),)))
+    assert not match(reference, candidate, still(reference), still(candidate)).pairs[0].same_kind
+
+
+TABLE = Object(name="table", pos=(0, 0, 0.2), size=(0.6, 0.6, 0.4), vel=(0, 0, 0), acc=(0, 0, 0), fixed=True)
+
+
+def test_the_hidden_extent_of_a_static_body_is_free() -> None:
+    reference = world(TABLE)
+    sunk = replace(TABLE, name="slab", pos=(0, 0, 0.1), size=(0.6, 0.6, 0.6))
+    found = match_static(reference, world(sunk))
+    assert max(found.errors.values()) < 1e-9
+    assert found.counterpart == {"slab": "table", "floor": "floor"}
+
+
+def test_a_ground_box_may_stand_for_a_plane() -> None:
+    ground = replace(TABLE, name="ground", pos=(0, 0, -0.5), size=(20, 20, 1.0))
+    found = match_static(world(TABLE), world(TABLE, ground, planes=()))
+    assert max(found.errors.values()) < 1e-9
+    assert found.counterpart["ground"] == "floor"
+
+
+@pytest.mark.parametrize("lift", [0.01, 0.03, 0.1])
+def test_a_lifted_table_top_is_measured_along_its_normal(lift: float) -> None:
+    above = Camera(pos=(0, 0, 2.0), target=(0, 0, 0), up=(0, 1, 0))
+    reference = replace(world(TABLE), camera=above)
+    lifted = replace(TABLE, pos=(0, 0, 0.2 + lift))
+    assert match_static(reference, world(lifted)).errors["table"] == pytest.approx(lift, abs=1e-6)
+
+
+def test_a_missing_and_an_invented_table_are_seen() -> None:
+    assert match_static(world(TABLE), world()).errors["table"] > 0.02
+    bare = world(planes=())
+    assert match_static(bare, world(TABLE, planes=())).extra["table"] == 1.0

@@ -8,17 +8,15 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
 
-import numpy as np
-
 from fourdcb.dsl.budget import Meter
 from fourdcb.dsl.construction import Constructor, Workshop
 from fourdcb.dsl.entities import Entity
 from fourdcb.dsl.faults import POISON, Poisoned, ScriptFault
+from fourdcb.dsl.indexing import item_at, slice_of
 from fourdcb.dsl.library import Builtin, Module, explain_missing, items_of, method_of
 from fourdcb.dsl.operators import (
     OperandError,
     binary,
-    brief,
     compare,
     format_value,
     is_key,
@@ -237,44 +235,12 @@ class Evaluator:
         index = self.evaluate(node.slice, scope)
         if isinstance(value, Entity):
             return self._workshop.lookup(value, index, node)
-        return self._item(value, index, node)
-
-    def _item(self, value: Any, index: Any, node: ast.Subscript) -> Any:
-        if isinstance(value, dict):
-            if is_key(index) and index in value:
-                return value[index]
-            raise ScriptFault(node, f"the dict has no key {brief(index)}.", code="index")
-        if not isinstance(value, list | tuple | str | range | np.ndarray):
-            raise ScriptFault(node, f"{type_name(value)} has no entries.", code="type")
-        if isinstance(value, np.ndarray):
-            return self._array_item(value, index, node)
-        if not isinstance(index, int):
-            raise ScriptFault(node, f"an index is a whole number, got {brief(index)}.", code="index")
-        try:
-            return value[index]
-        except (IndexError, OverflowError):
-            raise ScriptFault(node, f"index {brief(index)} is out of range.", code="index") from None
-
-    def _array_item(self, value: np.ndarray[Any, Any], index: Any, node: ast.Subscript) -> Any:
-        indices = index if isinstance(index, tuple) else (index,)
-        if not all(isinstance(i, int) and abs(i) < 1 << 31 for i in indices):
-            raise ScriptFault(node, "an array index is a whole number.", code="index")
-        try:
-            item = value[indices]
-        except IndexError:
-            raise ScriptFault(node, f"index {brief(index)} is out of range.", code="index") from None
-        return item.copy() if isinstance(item, np.ndarray) else float(item)
+        return item_at(value, index, node)
 
     def _slice(self, value: Any, node: ast.Slice, scope: Scope) -> Any:
-        bounds = [None if p is None else self.evaluate(p, scope) for p in (node.lower, node.upper, node.step)]
-        if not all(b is None or (isinstance(b, int) and abs(b) < 1 << 62) for b in bounds) or bounds[2] == 0:
-            raise OperandError("the bounds of a slice are whole numbers")
-        if not isinstance(value, list | tuple | str | range | np.ndarray):
-            raise OperandError(f"{type_name(value)} cannot be sliced")
-        part = value[slice(*bounds)]
-        if isinstance(part, list | tuple | str):
-            self._meter.length(len(part))
-        return part.copy() if isinstance(part, np.ndarray) else part
+        parts = (node.lower, node.upper, node.step)
+        bounds = [None if part is None else self.evaluate(part, scope) for part in parts]
+        return slice_of(value, bounds, self._meter)
 
     def _list_comprehension(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> list[Any]:
         values: list[Any] = []

@@ -70,6 +70,7 @@ _CLASSES: Mapping[Kind, type[Any]] = {
     "Camera": Camera,
     "Material": Material,
 }
+_ONLY_DESCRIBES = "A script only describes its world; the replay runs it."
 _HINTS: Mapping[str, str] = {
     "radius": "Sizes are full extents: write size=[2r, 2r, 2r].",
     "height": "Sizes are full extents: write size=[x, y, z].",
@@ -84,6 +85,10 @@ _HINTS: Mapping[str, str] = {
     "emission": "Emission is not supported yet; use an AreaLight.",
     "opacity": "Transparency is not supported yet.",
     "alpha": "Transparency is not supported yet.",
+    "run": _ONLY_DESCRIBES,
+    "simulate": _ONLY_DESCRIBES,
+    "step": _ONLY_DESCRIBES,
+    "render": _ONLY_DESCRIBES,
 }
 
 

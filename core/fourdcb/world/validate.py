@@ -162,10 +162,11 @@ def _fields_of(name: str, item: Any) -> Iterator[Diagnostic]:
             if not isinstance(component, int | float):
                 break
             path = f"{name}.{f.name}[{index}]" if isinstance(value, tuple) else f"{name}.{f.name}"
-            yield from _number(path, component, spec)
+            yield from number_remarks(path, component, spec)
 
 
-def _number(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnostic]:
+def number_remarks(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnostic]:
+    """What is wrong with one number: not finite, or outside its field's range."""
     unit = f" {spec.unit}" if spec.unit else ""
     if not math.isfinite(value):
         yield remark(path, f"{path} must be finite, got {value}.", code="non-finite")

@@ -89,12 +89,14 @@ Object("egg", geometry="capsule", size=[0.05, 0.05, 0.09], pos=[0, 0, 0.3], vel=
 """, 1, 0, 3),
     "keyframed pusher": ("""world = World(duration=2.0, fps=30)
 pusher = Object("pusher", geometry="box", size=[0.02, 0.2, 0.1], mass=1.0, pos=[-0.4, 0, 0.05], vel=[0, 0, 0],
-                acc=[0, 0, 0], trajectory=[(t, [-0.4 + 0.5 * t, 0, 0.05], [1, 0, 0, 0]) for t in [0.0, 1.0, 2.0]])
+                acc=[0, 0, 0],
+                trajectory=[(t, [-0.4 + 0.5 * t, 0, 0.05], [1, 0, 0, 0]) for t in [0.0, 1.0, 2.0]])
 puck = Object("puck", geometry="cylinder", size=[0.08, 0.08, 0.03], mass=0.1, friction=0.1, restitution=0.3,
               pos=[0, 0, 0.015], vel=[0, 0, 0], acc=[0, 0, -9.8], material="plastic")
 Plane(friction=0.5, restitution=0.5)
 """, 2, 1, 1),
-    "everything in World": ("""ball = Object("ball", geometry="sphere", pos=[0, 0, 1], vel=[0, 0, 0], acc=[0, 0, -9.8])
+    "everything in World": ("""
+ball = Object("ball", geometry="sphere", pos=[0, 0, 1], vel=[0, 0, 0], acc=[0, 0, -9.8])
 floor = Plane("floor")
 sun = DirectionalLight(name="sun", direction=[0, 0, -1])
 cam = Camera(pos=[2, 0, 1], look_at=[0, 0, 0.5], fov=45, width=320, height=240)
@@ -128,7 +130,8 @@ if __name__ == "__main__":
     world.add(*build(3))
 """, 3, 0, 1),
     "mesh": ("""world = World(duration=1.0)
-teapot = Object("teapot", mesh="assets/teapot.obj", mass=0.8, pos=[0, 0, 0.2], vel=[0, 0, 0], acc=[0, 0, -9.8],
+teapot = Object("teapot", mesh="assets/teapot.obj", mass=0.8,
+                pos=[0, 0, 0.2], vel=[0, 0, 0], acc=[0, 0, -9.8],
                 base_color=Texture("assets/glaze.png"), roughness=0.2, normal_map="assets/glaze_normal.png")
 """, 1, 0, 1),
 }  # fmt: skip

@@ -18,6 +18,7 @@ from fourdcb.world.validate import validate
 BOX = Object(
     name="a", geometry="box", pos=(0, 0, 1), vel=(0, 0, 0), acc=(0, 0, -9.8), friction=1, restitution=0
 )
+BACKWARDS = (Keyframe(1, (0, 0, 0)), Keyframe(0, (0, 0, 0)))
 SPHERE = replace(BOX, geometry="sphere")
 
 
@@ -44,7 +45,7 @@ def test_the_default_world_is_sound() -> None:
         (replace(BOX, mesh="a.obj"), "geometry", "a.geometry"),
         (replace(SPHERE, size=(1, 1, 2)), "size", "a.size"),
         (replace(BOX, geometry="mesh", mesh="../a.obj"), "path", "a.mesh"),
-        (replace(BOX, trajectory=(Keyframe(1, (0, 0, 0)), Keyframe(0, (0, 0, 0)))), "keyframes", "a.trajectory[1]"),
+        (replace(BOX, trajectory=BACKWARDS), "keyframes", "a.trajectory[1]"),
         (replace(BOX, trajectory=(Keyframe(0, (0, 0, math.nan)),)), "non-finite", "a.trajectory"),
         (replace(BOX, name=""), "name", ""),
     ],
@@ -103,6 +104,16 @@ def test_overlap_of_boxes_and_cylinders() -> None:
     assert depth < 0
     assert overlap_depth(can, replace(can, pos=(0, 0, 0.1))) == pytest.approx(0.0)
     assert overlap_depth(BOX, replace(BOX, geometry="mesh", mesh="a.obj")) is None
+
+
+def test_overlap_beside_the_tip_of_a_cone() -> None:
+    cone = replace(BOX, geometry="cone", size=(0.2, 0.2, 0.4), pos=(0, 0, 0.2))
+    assert overlap_depth(cone, Plane()) == pytest.approx(0.0)
+    beside = overlap_depth(cone, replace(SPHERE, pos=(0.1, 0, 0.35)))
+    assert beside is not None
+    assert beside < 0
+    touching = overlap_depth(cone, replace(SPHERE, pos=(0, 0, 0.44)))
+    assert touching == pytest.approx(0.01)
 
 
 def test_round_shapes_change_size_across_together() -> None:

@@ -26,6 +26,7 @@ from fourdcb.dsl.operators import (
 )
 from fourdcb.dsl.origins import Argument, Origins
 
+MAX_SUGGESTED_NAMES = 200  # comparing spellings is slow
 _CALL_ERRORS = (OperandError, TypeError, ValueError, OverflowError, ZeroDivisionError)
 
 
@@ -46,8 +47,8 @@ class Scope:
         raise KeyError(name)
 
     def names(self) -> list[str]:
-        """All names in reach."""
-        return [*self.values, *(self.parent.names() if self.parent else ())]
+        """All names in reach, the language's own first, then the latest."""
+        return [*(self.parent.names() if self.parent else ()), *reversed(self.values)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +130,7 @@ class Evaluator:
         try:
             return scope.find(node.id)
         except KeyError:
-            near = get_close_matches(node.id[:60], scope.names(), n=1)
+            near = get_close_matches(node.id[:60], scope.names()[:MAX_SUGGESTED_NAMES], n=1)
             hint = f"Did you mean '{near[0]}'?" if near else None
             raise ScriptFault(
                 node, f"'{node.id[:60]}' is not defined.", code="undefined-name", hint=hint
@@ -329,8 +330,9 @@ class Evaluator:
         if not isinstance(function, Builtin):
             raise ScriptFault(node, f"{type_name(function)} cannot be called.", code="type")
         result = self._call_builtin(function, values, named, node)
-        if isinstance(result, dict):
-            self._origins.remember_dict(result, {k: a.node for k, a in kwargs.items()})
+        if function.name == "dict":
+            inherited = self._origins.places_of(values[0]) if values else {}
+            self._origins.remember_dict(result, {**inherited, **{k: a.node for k, a in kwargs.items()}})
         return result
 
     def _call_builtin(

@@ -104,6 +104,7 @@ class Interpreter:
         except (_Return, _Break, _Continue):
             self._diagnostics.add(statement, "this statement is outside its function or loop.", code="syntax")
         self._meter.calls = calls
+        self._meter.check_time()
         for name in _assigned_names(statement):
             self._top.values[name] = POISON
 

@@ -22,43 +22,61 @@ def overlap_depth(first: Object | Plane, second: Object | Plane) -> float | None
     if isinstance(first, Plane) or first.geometry == "mesh":
         return None
     if isinstance(second, Plane):
-        normal = np.asarray(second.normal)
-        lowest = normal @ np.asarray(first.pos) - _extent(first, normal)
-        sideways = np.asarray(first.pos) - normal * (normal @ np.asarray(first.pos))
-        beyond = float(np.abs(sideways).max()) > 0.5 * second.size
-        return None if beyond else float(second.offset - lowest)
+        return _into_plane(first, second)
     if second.geometry == "mesh":
         return None
     return _between(first, second)
+
+
+def _into_plane(obj: Object, plane: Plane) -> float | None:
+    normal, pos = np.asarray(plane.normal), np.asarray(obj.pos)
+    height = float(normal @ pos)
+    sideways = pos - normal * height
+    if float(np.abs(sideways).max()) > 0.5 * plane.size:
+        return None
+    return plane.offset - (height - _support(obj, -normal))
 
 
 def _between(first: Object, second: Object) -> float:
     offset = np.asarray(second.pos) - np.asarray(first.pos)
     depth = float("inf")
     for axis in _axes(first, second, offset):
-        depth = min(depth, _extent(first, axis) + _extent(second, axis) - abs(float(axis @ offset)))
+        for towards in (axis, -axis):
+            reach = _support(first, towards) + _support(second, -towards)
+            depth = min(depth, reach - float(towards @ offset))
     return depth
 
 
 def _axes(first: Object, second: Object, offset: Vector) -> list[Vector]:
     a, b = rotation_from_quaternion(first.rot).T, rotation_from_quaternion(second.rot).T
-    # A round shape's cross-section has no axes of its own: the part of the centre line across its axis.
     candidates = [offset, *a, *b, *(np.cross(u, v) for u in a for v in b)]
+    # A round cross-section has no axes of its own: take the part of the centre line across its axis.
     candidates += [offset - (offset @ axis) * axis for axis in (a[2], b[2])]
+    candidates += [*_slant(first, offset, a[2]), *_slant(second, -offset, b[2])]
     lengths = [float(np.linalg.norm(c)) for c in candidates]
     return [c / length for c, length in zip(candidates, lengths, strict=True) if length > 1e-9]
 
 
-def _extent(obj: Object, axis: Vector) -> float:
-    """Half width of a shape along a unit axis (its support function); a cone counts as its bounding cylinder
-    except against an axis along its own, where both are equal."""
+def _slant(obj: Object, offset: Vector, axis: Vector) -> list[Vector]:
+    """Normal of a cone's side that faces ``offset``."""
+    across = offset - (offset @ axis) * axis
+    length = float(np.linalg.norm(across))
+    if obj.geometry != "cone" or length < 1e-9:
+        return []
+    return [obj.size[2] * across / length + 0.5 * obj.size[0] * axis]
+
+
+def _support(obj: Object, direction: Vector) -> float:
+    """How far a shape reaches from its centre along a unit direction (its support function)."""
     x, y, z = obj.size
-    local = rotation_from_quaternion(obj.rot).T @ axis
-    radial = float(np.hypot(local[0], local[1]))
+    local = rotation_from_quaternion(obj.rot).T @ direction
+    radial, axial = float(np.hypot(local[0], local[1])), float(local[2])
     if obj.geometry == "sphere":
         return 0.5 * x
     if obj.geometry == "box":
         return 0.5 * float(np.abs(local) @ np.asarray([x, y, z]))
     if obj.geometry == "capsule":
-        return 0.5 * x + 0.5 * (z - x) * abs(float(local[2]))
-    return 0.5 * x * radial + 0.5 * z * abs(float(local[2]))
+        return 0.5 * x + 0.5 * (z - x) * abs(axial)
+    if obj.geometry == "cone":  # apex up: the apex or the rim of the base
+        return max(0.5 * z * axial, 0.5 * x * radial - 0.5 * z * axial)
+    return 0.5 * x * radial + 0.5 * z * abs(axial)

@@ -90,6 +90,15 @@ def test_advancing_in_pieces_gives_what_one_go_gives(stops: list[float]) -> None
         assert trace(pieces) == trace(engine.rollout(lively_world(), rate_hz=240))
 
 
+def test_frame_poses_are_those_of_the_whole_rollout() -> None:
+    with BulletEngine() as engine:
+        whole = engine.rollout(lively_world(), rate_hz=240)
+        position, orientation = engine.frame_poses(lively_world(), rate_hz=240)
+    steps = whole.frame_steps()
+    np.testing.assert_array_equal(position, whole.position[steps])
+    np.testing.assert_array_equal(orientation, whole.orientation_wxyz[steps])
+
+
 def test_a_new_rollout_ends_the_one_before() -> None:
     with BulletEngine() as engine:
         first = engine.start(lively_world(), rate_hz=240)

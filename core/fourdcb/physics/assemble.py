@@ -18,6 +18,7 @@ from fourdcb.conventions import (
 from fourdcb.physics.keyframes import sample_keyframes, velocities
 from fourdcb.physics.recording import STATE_WIDTH, contact_table
 from fourdcb.physics.scene import LoadedBody
+from fourdcb.physics.shapes import IDENTITY
 from fourdcb.trajectory import ContactTable, Trajectory, with_events
 from fourdcb.world import Object, World
 
@@ -82,6 +83,11 @@ def assemble(
     return with_events(recorded, round_bodies=balls)
 
 
+def object_poses(bodies: Sequence[LoadedBody], states: F64, *, dt: float) -> tuple[F64, F64]:
+    """Poses of the objects out of states that are ``dt`` [s] apart: position and orientation_wxyz."""
+    return _object_poses(bodies, _states(bodies, states, 1.0 / dt))
+
+
 def _states(bodies: Sequence[LoadedBody], states: F64, rate_hz: float) -> _States:
     shape = (len(states), len(bodies))
     center, linear, angular = np.zeros((*shape, 3)), np.zeros((*shape, 3)), np.zeros((*shape, 3))
@@ -130,8 +136,11 @@ def _synchronised(linear: F64, bodies: Sequence[LoadedBody], contacts: ContactTa
 def _object_poses(bodies: Sequence[LoadedBody], states: _States) -> tuple[F64, F64]:
     position, orientation = np.empty_like(states.center), np.empty_like(states.body_wxyz)
     for n, body in enumerate(bodies):
-        turn = normalized(multiply_quaternions(states.body_wxyz[:, n], conjugate_quaternion(body.axes_wxyz)))
-        orientation[:, n] = _continuous(turn)
+        turn = states.body_wxyz[:, n]
+        if body.axes_wxyz != IDENTITY:
+            turn = multiply_quaternions(turn, conjugate_quaternion(body.axes_wxyz))
+        turn = normalized(turn)
+        orientation[:, n] = turn if body.kind == "static" else _continuous(turn)
         position[:, n] = states.center[:, n] - _rotated(turn, body.center)
     return position, orientation
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import FourDCBError, SimulationDivergedError
-from fourdcb.physics.assemble import assemble
+from fourdcb.physics.assemble import assemble, object_poses
 from fourdcb.physics.forces import StepForces
 from fourdcb.physics.native import bullet, silenced
 from fourdcb.physics.rates import judging_rate, substeps_per_frame
@@ -90,6 +90,27 @@ class BulletEngine:
         rollout.advance_to(frames / world.fps, progress=progress)
         return rollout.trajectory()
 
+    def frame_poses(self, world: World, *, rate_hz: float, duration: float | None = None) -> tuple[F64, F64]:
+        """Poses at the frames only: those of a rollout (quaternions up to sign), in less than half its time.
+
+        For work that compares many rollouts frame by frame; contacts and energies are not read.
+
+        Args:
+            world: what to simulate.
+            rate_hz: substeps per second, an integer multiple of ``world.fps``.
+            duration: [s], rounded to whole frames; the world's own when None.
+
+        Returns:
+            position [m], shape (T, N, 3), and orientation_wxyz, shape (T, N, 4), of frames k = 0 … T-1.
+
+        Raises:
+            UserError: for a rate that does not fit, or a body that cannot be simulated.
+            SimulationDivergedError: when a state explodes.
+        """
+        rollout = self.start(world, rate_hz=rate_hz)
+        seconds = world.duration if duration is None else duration
+        return rollout.frame_poses(max(1, round(seconds * world.fps)))
+
     def start(self, world: World, *, rate_hz: float) -> Rollout:
         """A rollout that stands at t = 0. It ends any other rollout of this engine."""
         if self._client < 0:
@@ -127,7 +148,7 @@ class Rollout:
         self._states = StateLog(len(self._moving))
         self._contacts = ContactLog()
         self._done = 0
-        self._record_start()
+        self._states.extend(self._current_states(), 1)
 
     @property
     def time(self) -> float:
@@ -167,13 +188,32 @@ class Rollout:
             rows=rows,
         )
 
-    def _record_start(self) -> None:
+    def frame_poses(self, n_frames: int) -> tuple[F64, F64]:
+        """Advances a fresh rollout to its last frame and returns all frames' poses.
+
+        Substeps between frames are not recorded, so the rollout ends with it.
+        """
+        if self._done or self._engine._current is not self:
+            raise FourDCBError("only a rollout that stands at t = 0 can be reduced to its frames")
+        step, client, forces = self._engine._bullet.stepSimulation, self._engine._client, self._forces
+        for frame in range(1, n_frames):
+            start = (frame - 1) * self._substeps_per_frame
+            for index in range(start, start + self._substeps_per_frame):
+                if forces.needed or index <= 1:
+                    forces.apply(index)
+                step(client)
+            self._check(self._states.extend(self._current_states(), 1))
+            self._done = frame * self._substeps_per_frame
+        self._engine._current = None
+        return object_poses(self._bodies, self._states.states(), dt=self._substeps_per_frame / self._rate_hz)
+
+    def _current_states(self) -> list[tuple[float, ...]]:
         api, client = self._engine._bullet, self._engine._client
         parts: list[tuple[float, ...]] = []
         for body in self._moving:
             parts.extend(api.getBasePositionAndOrientation(body.handle, client))
             parts.extend(api.getBaseVelocity(body.handle, client))
-        self._states.extend(parts, 1)
+        return parts
 
     def _run(self, stop: int) -> None:
         # The hot loop: one contact query a step, two state queries a moving body; everything else waits.

@@ -111,10 +111,16 @@ def contact_table(
     position = np.where(swap, values[:, _ON_A], values[:, _ON_B])
     force = values[:, _FORCE_1] * values[:, _DIRECTION_1] + values[:, _FORCE_2] * values[:, _DIRECTION_2]
 
+    moves = np.any(linear, axis=(0, 2)) | np.any(angular, axis=(0, 2))
+
     def relative_velocity(at: I32) -> F64:
         def point(body: I32) -> F64:
-            lever = position - center[steps - 1, body]
-            return linear[at, body] + _cross(angular[at, body], lever)
+            out = np.zeros_like(position)
+            rows = np.flatnonzero(moves[body])  # most rows have the floor on one side
+            who, when = body[rows], at[rows]
+            lever = position[rows] - center[steps[rows] - 1, who]
+            out[rows] = linear[when, who] + _cross(angular[when, who], lever)
+            return out
 
         return point(a) - point(b)
 

@@ -93,7 +93,9 @@ def _pair(contacts: ContactTable, rows: NDArray[np.intp], rate_hz: float) -> _Pa
     closing = -np.einsum("ij,ij->i", contacts.velocity_before[rows], normal)
     opening = np.einsum("ij,ij->i", after, normal)
     slip = np.linalg.norm(after - opening[:, None] * normal, axis=1)
-    step, first = np.unique(contacts.step[rows], return_index=True)
+    steps = contacts.step[rows]
+    first = np.concatenate([[0], np.flatnonzero(np.diff(steps)) + 1])
+    step = steps[first]
     gaps = np.flatnonzero(np.diff(step) > max(1.0, GAP * rate_hz)) + 1
     return _Pair(
         step=step,

@@ -6,6 +6,8 @@ is affine in the base colour and in the metallic parameter, so four functions of
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from fourdcb.render._arrays import F32
@@ -37,12 +39,11 @@ def _diffuse_albedo(roughness: float, n_v: float) -> float:
 
 
 @kernel
-def albedo_table() -> F32:
-    """Shape (GRID, GRID, 4) over roughness and n·v in [0, 1]: diffuse, dielectric, metal scale, metal offset.
+def fill_albedo_table(table: F32) -> None:
+    """Rows over roughness, columns over n·v in [0, 1]: diffuse, dielectric, metal scale, metal offset.
 
     The microfacet lobe is integrated with half vectors distributed as D n·h (stratified, deterministic).
     """
-    table = np.zeros((GRID, GRID, 4), np.float32)
     for r in range(GRID):
         roughness = r / (GRID - 1)
         alpha = alpha_from_roughness(roughness)
@@ -69,7 +70,6 @@ def albedo_table() -> F32:
             table[r, c, 1] = dielectric / n
             table[r, c, 2] = metal_scale / n
             table[r, c, 3] = metal_offset / n
-    return table
 
 
 @inline
@@ -79,10 +79,18 @@ def ambient_terms(table: F32, roughness: float, metallic: float, n_v: float) -> 
     i, j = min(int(y), GRID - 2), min(int(x), GRID - 2)
     fy, fx = y - i, x - j
     w00, w01, w10, w11 = (1 - fy) * (1 - fx), (1 - fy) * fx, fy * (1 - fx), fy * fx
-    a, b, c, d = table[i, j], table[i, j + 1], table[i + 1, j], table[i + 1, j + 1]
-    diffuse = w00 * a[0] + w01 * b[0] + w10 * c[0] + w11 * d[0]
-    dielectric = w00 * a[1] + w01 * b[1] + w10 * c[1] + w11 * d[1]
-    metal_scale = w00 * a[2] + w01 * b[2] + w10 * c[2] + w11 * d[2]
-    metal_offset = w00 * a[3] + w01 * b[3] + w10 * c[3] + w11 * d[3]
+    p, q = i + 1, j + 1
+    diffuse = w00 * table[i, j, 0] + w01 * table[i, q, 0] + w10 * table[p, j, 0] + w11 * table[p, q, 0]
+    dielectric = w00 * table[i, j, 1] + w01 * table[i, q, 1] + w10 * table[p, j, 1] + w11 * table[p, q, 1]
+    metal_scale = w00 * table[i, j, 2] + w01 * table[i, q, 2] + w10 * table[p, j, 2] + w11 * table[p, q, 2]
+    metal_offset = w00 * table[i, j, 3] + w01 * table[i, q, 3] + w10 * table[p, j, 3] + w11 * table[p, q, 3]
     keep = 1.0 - metallic
     return keep * diffuse + metallic * metal_scale, keep * dielectric + metallic * metal_offset
+
+
+@cache
+def albedo_table() -> F32:
+    """Shape (GRID, GRID, 4); see :func:`fill_albedo_table`."""
+    table = np.zeros((GRID, GRID, 4), np.float32)
+    fill_albedo_table(table)
+    return table

@@ -1,4 +1,8 @@
-"""The arrays that kernels share, as named tuples (numba knows them). N bodies, V vertices, F faces, L lights."""
+"""The arrays that kernels share, as named tuples (numba knows them).
+
+N bodies, V vertices, F faces, L light samples, P samples of the image (row by row). Columns that are read together
+lie in one array: a kernel's compile time grows with the number of arrays that it is given.
+"""
 
 from __future__ import annotations
 
@@ -16,34 +20,37 @@ U8 = NDArray[np.uint8]
 DIRECTIONAL, POINT, AREA = 0, 1, 2
 
 
-class Geometry(NamedTuple):
-    """Meshes of all bodies, one after the other; the second half is rewritten for every pose."""
+class Mesh(NamedTuple):
+    """Meshes of all bodies, one after the other. ``points``, ``camera``, ``screen``, ``rects`` and the last
+    three columns of ``spheres`` are rewritten for every pose.
 
-    local_vertices: F64
-    local_normals: F64
-    uv: F64
+    Attributes:
+        local: position and normal in the body's frame, [V, 6].
+        points: position and normal in the world, texture coordinates, [V, 8].
+        camera: position in the camera frame and 1 / z, [V, 4].
+        screen: x, y in 1/4096 px, and whether the vertex needs clipping, [V, 3].
+        faces: three vertices and the body, [F, 4].
+        bodies: first vertex, end of vertices, first face, end of faces, closed (a convex primitive: its back is never
+            seen and it never shadows itself), moving, [N, 6].
+        spheres: centre in the body's frame, radius, centre in the world, [N, 7].
+        rects: pixels that a body may cover: x0, y0, x1, y1, upper bounds exclusive, [N, 4].
+    """
+
+    local: F64
+    points: F64
+    camera: F64
+    screen: I64
     faces: I32
-    face_body: I32
-    vertex_start: I32  # [N + 1]
-    face_start: I32  # [N + 1]
-    closed: U8  # [N] convex closed primitives: back faces are never seen, never shadow themselves
-    local_centre: F64  # [N, 3] of the bounding sphere
-    radius: F64  # [N]
-    vertices: F64  # [V, 3] in the world
-    normals: F64
-    camera_vertices: F64
-    screen: I64  # [V, 2] in 1/4096 px
-    inverse_depth: F64  # [V]
-    outside: U8  # [V] needs clipping
-    centre: F64  # [N, 3] in the world
-    rect: I32  # [N, 4] x0, y0, x1, y1 [px], upper bounds exclusive
+    bodies: I32
+    spheres: F64
+    rects: I32
 
 
 class View(NamedTuple):
-    """A pinhole camera."""
+    """A pinhole camera; the rotation world_from_camera row by row."""
 
-    position: F64
-    world_from_camera: F64
+    position: tuple[float, float, float]
+    rotation: tuple[float, float, float, float, float, float, float, float, float]
     focal: float
     centre_x: float
     centre_y: float
@@ -52,56 +59,80 @@ class View(NamedTuple):
 
 
 class Materials(NamedTuple):
-    """Appearance per body; ``maps`` holds texture indices: base, normal, roughness, metallic; -1 none."""
+    """Appearance per body.
 
-    base_color: F64  # [N, 3] linear
-    roughness: F64
-    metallic: F64
-    maps: I32  # [N, 4]
-    texture_info: I64  # [textures, 3] first texel, width, height
-    texels: F32  # [*, 3], row 0 on top
-    albedo_table: F32  # see ambient.py
+    Attributes:
+        surface: linear base colour, roughness, metallic, [N, 5].
+        maps: textures of base colour, normal, roughness, metallic (-1 none), and whether there is any, [N, 5].
+        images: first texel, width, height of each texture, [textures, 3].
+        texels: all textures, row 0 on top, [*, 3].
+        albedo: see ``_ambient``.
+    """
+
+    surface: F64
+    maps: I32
+    images: I64
+    texels: F32
+    albedo: F32
 
 
 class Lights(NamedTuple):
-    """Light samples: an area light is several. ``power`` includes colour and share, not intensity."""
+    """Light samples; an area light is several.
+
+    Attributes:
+        kind: DIRECTIONAL, POINT or AREA, [L].
+        rows: direction of travel or position; the way an area light faces; power per unit intensity, [L, 9].
+    """
 
     kind: I32
-    vector: F64  # [L, 3] direction of travel, or position
-    axis: F64  # [L, 3] the way an area light faces
-    power: F64  # [L, 3]
+    rows: F64
 
 
 class Shadows(NamedTuple):
-    """One depth map per light and caster, fitted to the caster. Keys fall with the distance from the light."""
+    """One depth map per light and caster, fitted to the caster.
+
+    Attributes:
+        texels: keys, which fall with the distance from the light.
+        slots: first texel and side (0: no map), [L, N, 2].
+        frames: light_from_world rotation row by row, origin, half side (at unit depth for point lights), [L, N, 13].
+        planes: normal, centre, right, half side, body, [planes, 11].
+    """
 
     texels: F32
-    first: I64  # [L, N] first texel of each map
-    size: I32  # [L, N] side, 0 when the caster has no map
-    origin: F64  # [L, N, 3]
-    rotation: F64  # [L, N, 3, 3] light_from_world
-    extent: F64  # [L, N] half side at unit depth (point) or [m] (directional)
-    plane_normal: F64  # [P, 3]
-    plane_centre: F64  # [P, 3]
-    plane_half: F64  # [P]
-    plane_right: F64  # [P, 3]
-    plane_body: I32  # [P]
+    slots: I64
+    frames: F64
+    planes: F64
 
 
-class Buffers(NamedTuple):
-    """Per-sample images at the internal resolution."""
+class Drawn(NamedTuple):
+    """A z-buffer: face (-1 none) and 1 / z per sample, [P] each."""
 
-    face: I32  # [h, w]
-    inverse_depth: F32  # [h, w]
-
-
-class StaticLayer(NamedTuple):
-    """What the camera sees of the bodies that never move."""
-
-    face: I32  # [h, w]
+    face: I32
     inverse_depth: F32
-    ambient: F32  # [h, w, 3]; the background's radiance where nothing is hit
-    direct: F32  # [L, h, w, 3] unshadowed, per unit intensity
-    visible: F32  # [L, h, w] share that static casters let through
-    bounds: F64  # [tiles_y, tiles_x, 4] bounding sphere of the tile's surface points; radius < 0: none
 
+
+class Scratch(NamedTuple):
+    """Room that the drawing kernel works in: two clip polygons [9, 3], a map's vertices [V, 2] and keys [V]."""
+
+    ping: F64
+    pong: F64
+    grid: I64
+    key: F64
+
+
+class Layer(NamedTuple):
+    """Shaded samples, kept by light so that shadows and intensities can change over them.
+
+    Attributes:
+        ambient: radiance that no light sample causes (background included), [P, 3].
+        direct: unshadowed radiance per unit intensity, [L, P, 3].
+        visible: share of each light that arrives, [L, P].
+        normal: towards the camera, [P, 3].
+        albedo: linear base colour, [P, 3].
+    """
+
+    ambient: F32
+    direct: F32
+    visible: F32
+    normal: F32
+    albedo: F32

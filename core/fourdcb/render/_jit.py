@@ -19,6 +19,9 @@ from typing import Any, TypeVar, cast
 import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
+# Without numba's reference counting: its atomic counters cost more than the arithmetic and make threads wait
+# for each other. Kernels therefore allocate nothing, slice nothing and keep no array.
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 _log = logging.getLogger(__name__)
 
 
@@ -55,7 +58,7 @@ def kernel(function: F) -> F:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = "" if folder is None else str(folder)
     try:
-        compiled = numba.njit(cache=folder is not None, nogil=True, error_model="numpy")(function)
+        compiled = numba.njit(cache=folder is not None, no_cfunc_wrapper=True, **_OPTIONS)(function)
     finally:
         numba.config.CACHE_DIR = before
     return cast(F, compiled)
@@ -63,4 +66,4 @@ def kernel(function: F) -> F:
 
 def inline(function: F) -> F:
     """A helper of kernels; it is compiled into its callers and needs no cache entry of its own."""
-    return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+    return cast(F, numba.njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function))

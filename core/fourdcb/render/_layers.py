@@ -1,4 +1,4 @@
-"""One resolution of one scene: the static layer, the working buffers, and a frame's radiance."""
+"""One resolution of one scene: the static layer, what moves over it, and a frame's radiance."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.render import _dynamic, _project, _rasterise, _resolve, _shadow, _static
-from fourdcb.render._arrays import Buffers, StaticLayer, View
-from fourdcb.render._scene import Scene, make_shadows
+from fourdcb.render import _draw, _resolve, _shade
+from fourdcb.render._arrays import Drawn, Layer, View
+from fourdcb.render._scene import Scene, make_scratch, make_shadows
 from fourdcb.render._threads import over_parts, over_rows
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
+I32 = NDArray[np.int32]
 Poses = tuple[F64, F64]
-TILE = 16
+TILE = 16  # output pixels
 
 
 class Layers:
@@ -33,26 +34,28 @@ class Layers:
         ambient: float,
         background: tuple[float, float, float],
     ) -> None:
+        """``view`` is at the internal resolution; ``shadow_size`` 0 is without shadows."""
         self.scene, self.view = scene, view
-        self._supersample = supersample
-        self._tile = TILE * supersample
+        self.width, self.height = view.width // supersample, view.height // supersample
+        self._supersample, self.tile = supersample, TILE * supersample
         self._shadow_size = shadow_size
         self._ambient = float(ambient)
-        self._background = np.asarray(background, dtype=np.float64)
-        self.casts_shadows = shadow_size > 0
-        self.shadows = make_shadows(scene, size=max(shadow_size, 1))
-        self.layer = _empty_layer(view, lights=len(scene.lights.kind), tile=self._tile)
-        self.buffers = Buffers(self.layer.face.copy(), self.layer.inverse_depth.copy())
-        shape = (view.height, view.width, 3)
-        self._delta = np.zeros(shape, np.float32)
-        self._base = np.zeros(shape, np.float32)
-        self._base_scale: F64 | None = None
+        lights, samples = len(scene.lights.kind), view.width * view.height
+        self._shadows = make_shadows(scene, size=max(shadow_size, 1))
+        self._scratch = make_scratch(scene.mesh)
+        self.still, self.drawn = _empty_drawn(samples), _empty_drawn(samples)
+        self.under, self.over = _empty_layer(samples, lights), _empty_layer(samples, lights)
+        self.under.ambient[:] = np.asarray(background, dtype=np.float32)
+        self._background = np.asarray(background, dtype=np.float32)
+        self.n_tiles = n_tiles = -(-view.width // self.tile) * -(-view.height // self.tile)
+        self._all_tiles = np.arange(n_tiles, dtype=np.int32)
+        self._bounds = np.full((n_tiles, 4), -1.0)
+        self._delta, self._base = np.zeros((samples, 3), np.float32), np.zeros((samples, 3), np.float32)
+        self._clean_linear = np.zeros((self.height, self.width, 3), np.float32)
+        self._clean_rgb = np.zeros((self.height, self.width, 3), np.uint8)
+        self._clean_key: tuple[bytes, float] | None = None
         self._static_poses: Poses | None = None
         self._table = _resolve.encoding_table()
-        size = (view.height // supersample, view.width // supersample, 3)
-        self._clean_linear = np.zeros(size, np.float32)
-        self._clean_rgb = np.zeros(size, np.uint8)
-        self._clean_exposure = -1.0
 
     def radiance(
         self, poses: list[Poses], scales: list[F64], *, exposure: float
@@ -62,113 +65,123 @@ class Layers:
         Returns:
             fresh arrays: radiance float32 (H, W, 3), sRGB uint8 (H, W, 3).
         """
-        self.prepare(poses[0])
-        self._combine(np.mean(scales, axis=0), exposure)
-        touched = np.zeros(self.layer.bounds.shape[:2], np.uint8)
+        self._prepare(poses[0])
+        self._combine_static(np.mean(scales, axis=0), exposure)
+        touched = np.zeros(len(self._bounds), np.uint8)
         for pose, scale in zip(poses, scales, strict=True):
-            touched |= self._add_sample(pose, scale)
+            tiles = self._draw(self.scene.moving, pose, self.drawn)
+            self._shade_moving(tiles, scale)
+            _shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
+            touched[tiles] = 1
         linear, rgb = self._clean_linear.copy(), self._clean_rgb.copy()
-        over_parts(
-            np.flatnonzero(touched).astype(np.int32),
-            lambda tiles: _resolve.resolve_tiles(
-                tiles, TILE, self._supersample, len(poses), exposure, self._table, self._base, self._delta,
-                linear, rgb,
-            ),
-            least=16,
-        )  # fmt: skip
+        self._resolve(np.flatnonzero(touched).astype(np.int32), len(poses), exposure, linear, rgb)
         return linear, rgb
 
-    def prepare(self, poses: Poses) -> None:
+    def show(self, poses: Poses, scale: F64) -> I32:
+        """Draw and shade one sharp sample into ``drawn`` and ``over``; returns the tiles that differ from
+        the static layer. Undo it with :meth:`hide`.
+        """
+        self._prepare(poses)
+        tiles = self._draw(self.scene.moving, poses, self.drawn)
+        self._shade_moving(tiles, scale)
+        self._delta.fill(0.0)
+        return tiles
+
+    def hide(self, tiles: I32) -> None:
+        """Put the static layer back into ``tiles``."""
+        _shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
+
+    def _prepare(self, poses: Poses) -> None:
         """Make the static layer for the poses of the bodies that never move, unless it is there."""
         still = self.scene.still
         place = (poses[0][still], poses[1][still])
-        if self._static_poses is not None and all(
-            np.array_equal(a, b) for a, b in zip(place, self._static_poses, strict=True)
-        ):
+        before = self._static_poses
+        if before is not None and np.array_equal(place[0], before[0]) and np.array_equal(place[1], before[1]):
             return
-        self._static_poses = place
-        self._base_scale = None
-        self._draw_static(poses)
-        np.copyto(self.buffers.face, self.layer.face)
-        np.copyto(self.buffers.inverse_depth, self.layer.inverse_depth)
+        self._static_poses, self._clean_key = place, None
+        self.still.face.fill(-1)
+        self.still.inverse_depth.fill(0.0)
+        self.under.ambient[:] = self._background
+        self.under.direct.fill(0.0)
+        self.under.visible.fill(1.0)
+        self._draw(still, poses, self.still)
+        casters = np.intersect1d(self.scene.casters, still).astype(np.int32)
+        self._shade(self._all_tiles, 0, casters, self.still, self.under)
+        _draw.tile_bounds(self.tile, self.view, self.still, self._bounds)
+        np.copyto(self.drawn.face, self.still.face)
+        np.copyto(self.drawn.inverse_depth, self.still.inverse_depth)
 
-    def draw(self, poses: Poses) -> NDArray[np.uint8]:
-        """Rasterise the moving bodies over the static layer; returns the tiles that change."""
-        dirty = np.empty(self.layer.bounds.shape[:2], np.uint8)
-        _dynamic.draw_moving(
-            self.scene.moving, poses[0], rotation_from_quaternion(poses[1]), self._shadow_size, self._tile,
-            self.view, self.scene.geometry, self.scene.lights, self.shadows, self.layer, self.buffers, dirty,
+    def _draw(self, bodies: I32, poses: Poses, target: Drawn) -> I32:
+        """Rasterise bodies and their shadow maps; returns the tiles that they change."""
+        dirty = np.empty(len(self._bounds), np.uint8)
+        scene = self.scene
+        _draw.draw_bodies(
+            bodies, np.ascontiguousarray(poses[0]), rotation_from_quaternion(poses[1]), self._shadow_size,
+            self.tile, self.view, scene.mesh, scene.lights, self._shadows, self._scratch, self._bounds, target,
+            dirty,
         )  # fmt: skip
-        return dirty
+        return np.flatnonzero(dirty).astype(np.int32)
 
-    def restore(self) -> None:
-        """Undo :meth:`draw` without shading."""
-        np.copyto(self.buffers.face, self.layer.face)
-        np.copyto(self.buffers.inverse_depth, self.layer.inverse_depth)
-
-    def _draw_static(self, poses: Poses) -> None:
-        scene, view, layer = self.scene, self.view, self.layer
-        rotations = rotation_from_quaternion(poses[1])
-        layer.face[:] = -1
-        layer.inverse_depth[:] = 0.0
-        target = Buffers(layer.face, layer.inverse_depth)
-        _project.place_bodies(scene.still, poses[0], rotations, view, scene.geometry)
-        _rasterise.rasterise(scene.still, view, scene.geometry, target)
-        still_casters = np.intersect1d(scene.casters, scene.still).astype(np.int32)
-        if self._shadow_size:
-            _shadow.shadow_maps(
-                still_casters, self._shadow_size, view, scene.geometry, scene.lights, self.shadows
-            )
-        over_rows(
-            view.height,
-            lambda top, bottom: _static.shade_static(
-                top, bottom, self.casts_shadows, still_casters, view, scene.geometry, scene.materials,
-                scene.lights, self.shadows, self._ambient, self._background, layer,
+    def _shade(self, tiles: I32, moving: int, casters: I32, drawn: Drawn, out: Layer) -> None:
+        scene = self.scene
+        over_parts(
+            tiles,
+            lambda part: _shade.shade_tiles(
+                part, self.tile, moving, self._shadow_size > 0, casters, self.view, scene.mesh, scene.materials,
+                scene.lights, self._shadows, self._ambient, drawn, out,
             ),
+            least=4,
         )  # fmt: skip
-        _static.tile_bounds(self._tile, view, layer)
 
-    def _combine(self, scale: F64, exposure: float) -> None:
-        """Radiance of the static layer alone, kept until an intensity or the exposure changes."""
-        same = self._base_scale is not None and np.array_equal(scale, self._base_scale)
-        if same and exposure == self._clean_exposure:
+    def _shade_moving(self, tiles: I32, scale: F64) -> None:
+        scene, shadowed = self.scene, self._shadow_size > 0
+
+        def work(part: I32) -> None:
+            _shade.shade_tiles(
+                part, self.tile, 1, shadowed, scene.casters, self.view, scene.mesh, scene.materials,
+                scene.lights, self._shadows, self._ambient, self.drawn, self.over,
+            )  # fmt: skip
+            _shade.add_change(
+                part, self.tile, scale, shadowed, scene.moving, self.view, scene.mesh, scene.lights,
+                self._shadows, self.still, self.drawn, self.under, self.over, self._delta,
+            )  # fmt: skip
+
+        over_parts(tiles, work, least=4)
+
+    def _combine_static(self, scale: F64, exposure: float) -> None:
+        """The picture without moving bodies, kept until an intensity or the exposure changes."""
+        key = (scale.tobytes(), exposure)
+        if key == self._clean_key:
             return
-        self._base_scale, self._clean_exposure = scale.copy(), exposure
+        self._clean_key = key
         over_rows(
             self.view.height,
-            lambda top, bottom: _static.combine_static(top, bottom, scale, self.layer, self._base),
+            lambda top, bottom: _shade.combine(top, bottom, self.view.width, scale, self.under, self._base),
         )
+        self._resolve(self._all_tiles, 1, exposure, self._clean_linear, self._clean_rgb)
+
+    def _resolve(
+        self, tiles: I32, samples: int, exposure: float, linear: F32, rgb: NDArray[np.uint8]
+    ) -> None:
         over_parts(
-            np.arange(self.layer.bounds.shape[0] * self.layer.bounds.shape[1], dtype=np.int32),
-            lambda tiles: _resolve.resolve_tiles(
-                tiles, TILE, self._supersample, 1, exposure, self._table, self._base, self._delta,
-                self._clean_linear, self._clean_rgb,
+            tiles,
+            lambda part: _resolve.resolve_tiles(
+                part, TILE, self.width, self.height, self._supersample, samples, exposure, self._table,
+                self._base, self._delta, linear, rgb,
             ),
             least=16,
         )  # fmt: skip
 
-    def _add_sample(self, poses: Poses, scale: F64) -> NDArray[np.uint8]:
-        dirty = self.draw(poses)
-        scene = self.scene
-        over_parts(
-            np.flatnonzero(dirty).astype(np.int32),
-            lambda tiles: _dynamic.shade_tiles(
-                tiles, self._tile, scale, self.casts_shadows, scene.is_moving, scene.casters, scene.moving,
-                self.view, scene.geometry, scene.materials, scene.lights, self.shadows, self._ambient,
-                self.layer, self.buffers, self._delta,
-            ),
-            least=4,
-        )  # fmt: skip
-        return dirty
+
+def _empty_drawn(samples: int) -> Drawn:
+    return Drawn(np.full(samples, -1, np.int32), np.zeros(samples, np.float32))
 
 
-def _empty_layer(view: View, *, lights: int, tile: int) -> StaticLayer:
-    h, w = view.height, view.width
-    return StaticLayer(
-        face=np.full((h, w), -1, np.int32),
-        inverse_depth=np.zeros((h, w), np.float32),
-        ambient=np.zeros((h, w, 3), np.float32),
-        direct=np.zeros((lights, h, w, 3), np.float32),
-        visible=np.ones((lights, h, w), np.float32),
-        bounds=np.zeros(((h + tile - 1) // tile, (w + tile - 1) // tile, 4)),
+def _empty_layer(samples: int, lights: int) -> Layer:
+    return Layer(
+        ambient=np.zeros((samples, 3), np.float32),
+        direct=np.zeros((lights, samples, 3), np.float32),
+        visible=np.ones((lights, samples), np.float32),
+        normal=np.zeros((samples, 3), np.float32),
+        albedo=np.zeros((samples, 3), np.float32),
     )

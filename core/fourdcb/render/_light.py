@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourdcb.render._arrays import AREA, DIRECTIONAL, I32, Geometry, Lights, Shadows
+from fourdcb.render._arrays import AREA, DIRECTIONAL, I32, Lights, Mesh, Shadows
 from fourdcb.render._brdf_kernels import brdf_terms
 from fourdcb.render._jit import inline
 from fourdcb.render._shadow import map_visibility, plane_blocks, shadow_bias
@@ -15,7 +15,7 @@ def towards_light(
     light: int, x: float, y: float, z: float, lights: Lights
 ) -> tuple[float, float, float, float, float]:
     """(unit direction 3, distance, irradiance per power on a facing surface) of a light seen from a point."""
-    a, b, c = lights.vector[light, 0], lights.vector[light, 1], lights.vector[light, 2]
+    a, b, c = lights.rows[light, 0], lights.rows[light, 1], lights.rows[light, 2]
     if lights.kind[light] == DIRECTIONAL:
         return -a, -b, -c, _FAR, 1.0
     dx, dy, dz = a - x, b - y, c - z
@@ -24,8 +24,8 @@ def towards_light(
     dx, dy, dz = dx / distance, dy / distance, dz / distance
     strength = 1.0 / square
     if lights.kind[light] == AREA:
-        n = lights.axis[light]
-        strength *= max(-(n[0] * dx + n[1] * dy + n[2] * dz), 0.0)
+        facing = lights.rows[light, 3] * dx + lights.rows[light, 4] * dy + lights.rows[light, 5] * dz
+        strength *= max(-facing, 0.0)
     return dx, dy, dz, distance, strength
 
 
@@ -46,18 +46,17 @@ def direct_light(
     h_l = min((lx * hx + ly * hy + lz * hz) / length, 1.0)
     scale, offset = brdf_terms(roughness, metallic, max(n_l, MIN_COSINE), n_v, n_h, h_l)
     factor = n_l * strength
-    power = lights.power[light]
     return (
-        factor * power[0] * (red * scale + offset),
-        factor * power[1] * (green * scale + offset),
-        factor * power[2] * (blue * scale + offset),
+        factor * lights.rows[light, 6] * (red * scale + offset),
+        factor * lights.rows[light, 7] * (green * scale + offset),
+        factor * lights.rows[light, 8] * (blue * scale + offset),
     )
 
 
 @inline
 def visibility(
     light: int, body: int, x: float, y: float, z: float, nx: float, ny: float, nz: float, casters: I32,
-    g: Geometry, lights: Lights, s: Shadows,
+    mesh: Mesh, lights: Lights, s: Shadows,
 ) -> float:  # fmt: skip
     """Share of a light that ``casters`` let through to a point of ``body``; the darkest caster counts."""
     directional = lights.kind[light] == DIRECTIONAL
@@ -66,8 +65,8 @@ def visibility(
         c = casters[i]
         if c != body:
             share = min(share, map_visibility(light, c, directional, x, y, z, s))
-        elif g.closed[c] == 0:
-            d = shadow_bias(light, c, g, s)
+        elif mesh.bodies[c, 4] == 0:
+            d = shadow_bias(light, c, mesh, s)
             share = min(share, map_visibility(light, c, directional, x + d * nx, y + d * ny, z + d * nz, s))
         if share == 0.0:
             return 0.0
@@ -79,7 +78,7 @@ def plane_visibility(
     light: int, body: int, x: float, y: float, z: float, lights: Lights, s: Shadows
 ) -> float:
     """0 when a plane lies between a point of ``body`` and the light, else 1."""
-    if len(s.plane_half) == 0:
+    if len(s.planes) == 0:
         return 1.0
     lx, ly, lz, distance, _ = towards_light(light, x, y, z, lights)
     return 0.0 if plane_blocks(body, x, y, z, lx, ly, lz, distance, s) else 1.0

@@ -2,68 +2,58 @@
 
 from __future__ import annotations
 
-from fourdcb.render._arrays import F64, I32, Geometry, View
-from fourdcb.render._jit import inline, kernel
+from fourdcb.render._arrays import F64, Mesh, View
+from fourdcb.render._jit import inline
 
-NEAR = 1e-2
+NEAR = 1e-2  # [m]
 SUBPIXEL = 4096.0
-GUARD = 16384.0
+GUARD = 16384.0  # [px] beyond which triangles are clipped, so that edge functions fit 64 bits
 
 
 @inline
-def place_body(b: int, position: F64, rotation: F64, g: Geometry) -> None:
+def place_body(b: int, positions: F64, rotations: F64, mesh: Mesh) -> None:
     """World positions and normals of one body's vertices, and its bounding centre."""
     for k in range(3):
-        g.centre[b, k] = position[k]
-        for j in range(3):
-            g.centre[b, k] += rotation[k, j] * g.local_centre[b, j]
-    for v in range(g.vertex_start[b], g.vertex_start[b + 1]):
-        x, y, z = g.local_vertices[v, 0], g.local_vertices[v, 1], g.local_vertices[v, 2]
-        nx, ny, nz = g.local_normals[v, 0], g.local_normals[v, 1], g.local_normals[v, 2]
-        for k in range(3):
-            a, c, d = rotation[k, 0], rotation[k, 1], rotation[k, 2]
-            g.vertices[v, k] = a * x + c * y + d * z + position[k]
-            g.normals[v, k] = a * nx + c * ny + d * nz
+        p, r0, r1, r2 = positions[b, k], rotations[b, k, 0], rotations[b, k, 1], rotations[b, k, 2]
+        s = mesh.spheres
+        s[b, 4 + k] = r0 * s[b, 0] + r1 * s[b, 1] + r2 * s[b, 2] + p
+        for v in range(mesh.bodies[b, 0], mesh.bodies[b, 1]):
+            x, y, z = mesh.local[v, 0], mesh.local[v, 1], mesh.local[v, 2]
+            mesh.points[v, k] = r0 * x + r1 * y + r2 * z + p
+            nx, ny, nz = mesh.local[v, 3], mesh.local[v, 4], mesh.local[v, 5]
+            mesh.points[v, 3 + k] = r0 * nx + r1 * ny + r2 * nz
 
 
 @inline
-def project_body(b: int, view: View, g: Geometry) -> None:
+def project_body(b: int, view: View, mesh: Mesh) -> None:
     """Camera and screen coordinates of one body's vertices and the pixels that it may cover."""
-    r, o = view.world_from_camera, view.position
+    r, o = view.rotation, view.position
     low_x, low_y, high_x, high_y = 1e30, 1e30, -1e30, -1e30
     clipped = False
-    for v in range(g.vertex_start[b], g.vertex_start[b + 1]):
-        x, y, z = g.vertices[v, 0] - o[0], g.vertices[v, 1] - o[1], g.vertices[v, 2] - o[2]
-        for k in range(3):
-            g.camera_vertices[v, k] = r[0, k] * x + r[1, k] * y + r[2, k] * z
-        depth = g.camera_vertices[v, 2]
-        g.outside[v] = 1
+    for v in range(mesh.bodies[b, 0], mesh.bodies[b, 1]):
+        x, y, z = mesh.points[v, 0] - o[0], mesh.points[v, 1] - o[1], mesh.points[v, 2] - o[2]
+        cx = r[0] * x + r[3] * y + r[6] * z
+        cy = r[1] * x + r[4] * y + r[7] * z
+        depth = r[2] * x + r[5] * y + r[8] * z
+        mesh.camera[v, 0], mesh.camera[v, 1], mesh.camera[v, 2] = cx, cy, depth
+        mesh.screen[v, 2] = 1
         if depth < NEAR:
             clipped = True
             continue
-        sx = view.focal * g.camera_vertices[v, 0] / depth + view.centre_x
-        sy = view.focal * g.camera_vertices[v, 1] / depth + view.centre_y
+        sx = view.focal * cx / depth + view.centre_x
+        sy = view.focal * cy / depth + view.centre_y
         if abs(sx) > GUARD or abs(sy) > GUARD:
             clipped = True
             continue
-        g.outside[v] = 0
-        g.inverse_depth[v] = 1.0 / depth
-        g.screen[v, 0] = round(sx * SUBPIXEL)
-        g.screen[v, 1] = round(sy * SUBPIXEL)
+        mesh.screen[v, 2] = 0
+        mesh.camera[v, 3] = 1.0 / depth
+        mesh.screen[v, 0] = int(round(sx * SUBPIXEL))  # noqa: RUF046  # numba's round gives a float
+        mesh.screen[v, 1] = int(round(sy * SUBPIXEL))  # noqa: RUF046
         low_x, low_y = min(low_x, sx), min(low_y, sy)
         high_x, high_y = max(high_x, sx), max(high_y, sy)
     if clipped:
         low_x, low_y, high_x, high_y = 0.0, 0.0, float(view.width), float(view.height)
-    g.rect[b, 0] = int(min(max(low_x - 1.0, 0.0), view.width))
-    g.rect[b, 1] = int(min(max(low_y - 1.0, 0.0), view.height))
-    g.rect[b, 2] = int(min(max(high_x + 2.0, 0.0), view.width))
-    g.rect[b, 3] = int(min(max(high_y + 2.0, 0.0), view.height))
-
-
-@kernel
-def place_bodies(bodies: I32, positions: F64, rotations: F64, view: View, g: Geometry) -> None:
-    """Place and project ``bodies``; poses are indexed by body."""
-    for i in range(len(bodies)):
-        b = bodies[i]
-        place_body(b, positions[b], rotations[b], g)
-        project_body(b, view, g)
+    mesh.rects[b, 0] = int(min(max(low_x - 1.0, 0.0), view.width))
+    mesh.rects[b, 1] = int(min(max(low_y - 1.0, 0.0), view.height))
+    mesh.rects[b, 2] = int(min(max(high_x + 2.0, 0.0), view.width))
+    mesh.rects[b, 3] = int(min(max(high_y + 2.0, 0.0), view.height))

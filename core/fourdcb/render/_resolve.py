@@ -19,14 +19,13 @@ def encoding_table() -> U8:
 
 @kernel
 def resolve_tiles(
-    tiles: I32, pixels: int, supersample: int, samples: int, exposure: float, table: U8, base: F32, delta: F32,
+    tiles: I32, pixels: int, width: int, height: int, supersample: int, samples: int, exposure: float, table: U8, base: F32, delta: F32,
     linear: F32, rgb: U8,
 ) -> None:  # fmt: skip
     """Average ``base + delta / samples`` over each pixel of ``tiles`` and encode it; clears ``delta`` there.
 
     A tile has ``pixels`` output pixels a side.
     """
-    height, width = rgb.shape[0], rgb.shape[1]
     across = (width + pixels - 1) // pixels
     share, last = 1.0 / (supersample * supersample), len(table) - 1
     for t in range(len(tiles)):
@@ -36,9 +35,10 @@ def resolve_tiles(
                 for k in range(3):
                     total = 0.0
                     for v in range(y * supersample, (y + 1) * supersample):
-                        for u in range(x * supersample, (x + 1) * supersample):
-                            total += base[v, u, k] + delta[v, u, k] / samples
-                            delta[v, u, k] = 0.0
+                        first = (v * width + x) * supersample
+                        for p in range(first, first + supersample):
+                            total += base[p, k] + delta[p, k] / samples
+                            delta[p, k] = 0.0
                     value = max(total * share, 0.0)
                     linear[y, x, k] = value
                     rgb[y, x, k] = table[int(min(value * exposure, 1.0) ** 0.5 * last + 0.5)]

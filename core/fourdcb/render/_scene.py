@@ -14,12 +14,14 @@ from fourdcb.render._arrays import (
     AREA,
     DIRECTIONAL,
     POINT,
-    Geometry,
     Lights,
     Materials,
+    Mesh,
+    Scratch,
     Shadows,
     View,
 )
+from fourdcb.render._rasterise import MAX_CLIPPED
 from fourdcb.render._textures import TextureSet
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, Object, Plane, World, intensity_at
 from fourdcb.world.mesh import TriangleMesh, object_mesh, plane_mesh
@@ -32,18 +34,15 @@ class Scene:
     """Arrays of one world, without poses.
 
     Attributes:
-        is_moving: whether each body can move, int32, shape (N,).
         moving, still: indices of the bodies that can and cannot.
         casters: bodies with a shadow map: all objects (planes are intersected exactly).
         light_of_sample: index into ``world.lights`` of every light sample.
     """
 
-    geometry: Geometry
+    mesh: Mesh
     materials: Materials
     lights: Lights
-    shadow_planes: tuple[NDArray[np.float64], ...]
-    plane_body: NDArray[np.int32]
-    is_moving: NDArray[np.int32]
+    planes: NDArray[np.float64]
     moving: NDArray[np.int32]
     still: NDArray[np.int32]
     casters: NDArray[np.int32]
@@ -52,31 +51,20 @@ class Scene:
 
 def compile_scene(world: World) -> Scene:
     """Pack meshes, materials and lights. Raises UserError for missing or unreadable files."""
-    is_moving = np.array([body.kind_moves for body in map(_Body, world.bodies)], dtype=np.int32).reshape(-1)
-    indices = np.arange(len(world.bodies), dtype=np.int32)
+    mesh = _pack_mesh(world)
     lights, light_of_sample = _pack_lights(world.lights)
-    planes, plane_body = _shadow_planes(world)
+    indices = np.arange(len(world.bodies), dtype=np.int32)
+    is_moving = mesh.bodies[:, 5] == 1
     return Scene(
-        geometry=_pack_geometry(world),
+        mesh=mesh,
         materials=_pack_materials(world),
         lights=lights,
-        shadow_planes=planes,
-        plane_body=plane_body,
-        is_moving=is_moving,
-        moving=indices[is_moving == 1],
-        still=indices[is_moving == 0],
+        planes=_plane_rows(world),
+        moving=indices[is_moving],
+        still=indices[~is_moving],
         casters=indices[: len(world.objects)].copy(),
         light_of_sample=light_of_sample,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Body:
-    body: Object | Plane
-
-    @property
-    def kind_moves(self) -> bool:
-        return isinstance(self.body, Object) and self.body.kind != "static"
 
 
 def _meshes(world: World) -> list[TriangleMesh]:
@@ -86,39 +74,43 @@ def _meshes(world: World) -> list[TriangleMesh]:
     ]
 
 
-def _pack_geometry(world: World) -> Geometry:
+def _pack_mesh(world: World) -> Mesh:
     meshes = _meshes(world)
-    n = len(meshes)
-    vertex_start = np.cumsum([0, *(len(m.vertices) for m in meshes)]).astype(np.int32)
-    face_start = np.cumsum([0, *(len(m.faces) for m in meshes)]).astype(np.int32)
-    vertices = np.concatenate([np.empty((0, 3)), *(m.vertices for m in meshes)])
-    faces = [m.faces + start for m, start in zip(meshes, vertex_start[:-1], strict=True)]
+    n, objects = len(meshes), [isinstance(body, Object) for body in world.bodies]
+    vertex_start = np.cumsum([0, *(len(m.vertices) for m in meshes)])
+    face_start = np.cumsum([0, *(len(m.faces) for m in meshes)])
     uv = [np.zeros((len(m.vertices), 2)) if m.uv is None else m.uv for m in meshes]
-    centre = np.array([0.5 * (m.vertices.min(axis=0) + m.vertices.max(axis=0)) for m in meshes]).reshape(n, 3)
-    radius = [
-        np.linalg.norm(m.vertices - c, axis=-1).max() for m, c in zip(meshes, centre, strict=True)
-    ]
-    closed = [isinstance(body, Object) and body.geometry != "mesh" for body in world.bodies]
-    v = len(vertices)
-    return Geometry(
-        local_vertices=np.ascontiguousarray(vertices),
-        local_normals=np.concatenate([np.empty((0, 3)), *(m.normals for m in meshes)]),
-        uv=np.concatenate([np.empty((0, 2)), *uv]),
-        faces=np.concatenate([np.empty((0, 3), np.int32), *faces]).astype(np.int32),
-        face_body=np.repeat(np.arange(n, dtype=np.int32), np.diff(face_start)),
-        vertex_start=vertex_start,
-        face_start=face_start,
-        closed=np.array(closed, dtype=np.uint8).reshape(n),
-        local_centre=centre,
-        radius=np.array(radius, dtype=np.float64).reshape(n),
-        vertices=np.zeros((v, 3)),
-        normals=np.zeros((v, 3)),
-        camera_vertices=np.zeros((v, 3)),
-        screen=np.zeros((v, 2), np.int64),
-        inverse_depth=np.zeros(v),
-        outside=np.zeros(v, np.uint8),
-        centre=np.zeros((n, 3)),
-        rect=np.zeros((n, 4), np.int32),
+    points = np.zeros((vertex_start[-1], 8))
+    points[:, 6:] = np.concatenate([np.empty((0, 2)), *uv])
+    local = [np.concatenate([m.vertices, m.normals], axis=1) for m in meshes]
+    faces = np.empty((face_start[-1], 4), np.int32)
+    spheres, bodies = np.zeros((n, 7)), np.zeros((n, 6), np.int32)
+    for b, (m, body) in enumerate(zip(meshes, world.bodies, strict=True)):
+        faces[face_start[b] : face_start[b + 1], :3] = m.faces + vertex_start[b]
+        faces[face_start[b] : face_start[b + 1], 3] = b
+        spheres[b, :3] = 0.5 * (m.vertices.min(axis=0) + m.vertices.max(axis=0))
+        spheres[b, 3] = np.linalg.norm(m.vertices - spheres[b, :3], axis=-1).max()
+        bodies[b, 4] = objects[b] and body.geometry != "mesh"  # type: ignore[union-attr]
+        bodies[b, 5] = objects[b] and body.kind != "static"  # type: ignore[union-attr]
+    bodies[:, 0], bodies[:, 1] = vertex_start[:-1], vertex_start[1:]
+    bodies[:, 2], bodies[:, 3] = face_start[:-1], face_start[1:]
+    return Mesh(
+        local=np.concatenate([np.empty((0, 6)), *local]),
+        points=points,
+        camera=np.zeros((len(points), 4)),
+        screen=np.zeros((len(points), 3), np.int64),
+        faces=faces,
+        bodies=bodies,
+        spheres=spheres,
+        rects=np.zeros((n, 4), np.int32),
+    )
+
+
+def make_scratch(mesh: Mesh) -> Scratch:
+    """Room for the drawing kernel."""
+    n = max(len(mesh.points), MAX_CLIPPED)
+    return Scratch(
+        np.empty((MAX_CLIPPED, 3)), np.empty((MAX_CLIPPED, 3)), np.empty((n, 2), np.int64), np.empty(n)
     )
 
 
@@ -136,14 +128,16 @@ def _pack_materials(world: World) -> Materials:
         for m in surfaces
     ]
     info, texels = textures.packed()
+    surface = np.zeros((n, 5))
+    surface[:, :3] = linear_from_srgb([m.base_color for m in surfaces]).reshape(n, 3)
+    surface[:, 3] = [m.roughness for m in surfaces]
+    surface[:, 4] = [m.metallic for m in surfaces]
     return Materials(
-        base_color=np.array(linear_from_srgb([m.base_color for m in surfaces]), dtype=np.float64).reshape(n, 3),
-        roughness=np.array([m.roughness for m in surfaces], dtype=np.float64),
-        metallic=np.array([m.metallic for m in surfaces], dtype=np.float64),
-        maps=np.array(maps, dtype=np.int32).reshape(n, 4),
-        texture_info=info,
+        surface=surface,
+        maps=np.array([(*row, max(row) >= 0) for row in maps], dtype=np.int32).reshape(n, 5),
+        images=info,
         texels=texels,
-        albedo_table=albedo_table(),
+        albedo=albedo_table(),
     )
 
 
@@ -159,15 +153,12 @@ def _pack_lights(lights: tuple[Light, ...]) -> tuple[Lights, NDArray[np.int32]]:
             rows += [(i, AREA, point, axis, share * power) for point in _area_points(light, axis)]
         else:
             rows.append((i, POINT, np.asarray(light.pos, dtype=np.float64), np.zeros(3), power))
-    owner, kind, vector, axes, powers = zip(*rows, strict=True) if rows else ((), (), (), (), ())
     n = len(rows)
     packed = Lights(
-        kind=np.array(kind, dtype=np.int32),
-        vector=np.array(vector, dtype=np.float64).reshape(n, 3),
-        axis=np.array(axes, dtype=np.float64).reshape(n, 3),
-        power=np.array(powers, dtype=np.float64).reshape(n, 3),
+        kind=np.array([row[1] for row in rows], dtype=np.int32),
+        rows=np.array([np.concatenate(row[2:]) for row in rows], dtype=np.float64).reshape(n, 9),
     )
-    return packed, np.array(owner, dtype=np.int32)
+    return packed, np.array([row[0] for row in rows], dtype=np.int32)
 
 
 def _area_points(light: AreaLight, axis: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -180,15 +171,16 @@ def _area_points(light: AreaLight, axis: NDArray[np.float64]) -> NDArray[np.floa
     return np.asarray(light.pos) + a.reshape(-1, 1) * right + b.reshape(-1, 1) * up
 
 
-def _shadow_planes(world: World) -> tuple[tuple[NDArray[np.float64], ...], NDArray[np.int32]]:
-    n = len(world.planes)
-    squares = [plane_mesh(p).vertices for p in world.planes]
-    normal = np.array([normalized(p.normal) for p in world.planes], dtype=np.float64).reshape(n, 3)
-    centre = np.array([square.mean(axis=0) for square in squares], dtype=np.float64).reshape(n, 3)
-    half = np.array([0.5 * p.size for p in world.planes], dtype=np.float64)
-    right = np.array([normalized(s[1] - s[0]) for s in squares], dtype=np.float64).reshape(n, 3)
-    body = len(world.objects) + np.arange(n, dtype=np.int32)
-    return (normal, centre, half, right), body.astype(np.int32)
+def _plane_rows(world: World) -> NDArray[np.float64]:
+    rows = np.zeros((len(world.planes), 11))
+    for i, plane in enumerate(world.planes):
+        square = plane_mesh(plane).vertices
+        rows[i, :3] = normalized(plane.normal)
+        rows[i, 3:6] = square.mean(axis=0)
+        rows[i, 6:9] = normalized(square[1] - square[0])
+        rows[i, 9] = 0.5 * plane.size
+        rows[i, 10] = len(world.objects) + i
+    return rows
 
 
 def light_intensities(world: World, scene: Scene, t: float) -> NDArray[np.float64]:
@@ -199,23 +191,16 @@ def light_intensities(world: World, scene: Scene, t: float) -> NDArray[np.float6
 
 def make_shadows(scene: Scene, *, size: int) -> Shadows:
     """Room for one map of up to ``size`` texels a side per light sample and caster."""
-    lights, bodies = len(scene.lights.kind), len(scene.is_moving)
-    first = np.zeros((lights, bodies), np.int64)
-    slots = np.arange(lights * len(scene.casters), dtype=np.int64).reshape(lights, -1)
-    first[:, scene.casters] = slots * size * size
-    normal, centre, half, right = scene.shadow_planes
+    lights, bodies = len(scene.lights.kind), len(scene.mesh.bodies)
+    slots = np.zeros((lights, bodies, 2), np.int64)
+    slots[:, :, 0] = -1
+    n_maps = lights * len(scene.casters)
+    slots[:, scene.casters, 0] = np.arange(n_maps).reshape(lights, len(scene.casters)) * size * size
     return Shadows(
-        texels=np.empty(slots.size * size * size, np.float32),
-        first=first,
-        size=np.zeros((lights, bodies), np.int32),
-        origin=np.zeros((lights, bodies, 3)),
-        rotation=np.zeros((lights, bodies, 3, 3)),
-        extent=np.ones((lights, bodies)),
-        plane_normal=normal,
-        plane_centre=centre,
-        plane_half=half,
-        plane_right=right,
-        plane_body=scene.plane_body,
+        texels=np.empty(n_maps * size * size, np.float32),
+        slots=slots,
+        frames=np.ones((lights, bodies, 13)),
+        planes=scene.planes,
     )
 
 
@@ -227,8 +212,8 @@ def make_view(camera: Camera, *, width: int, height: int, scale: int) -> View:
         raise UserError("the camera has no view", where="camera", got=str(error)) from error
     k = intrinsics_from_fov(fov_y_deg=camera.fov_y_deg, width=width * scale, height=height * scale)
     return View(
-        position=np.asarray(camera.pos, dtype=np.float64),
-        world_from_camera=np.ascontiguousarray(rotation),
+        position=(float(camera.pos[0]), float(camera.pos[1]), float(camera.pos[2])),
+        rotation=tuple(rotation.ravel().tolist()),  # type: ignore[arg-type]
         focal=float(k[0, 0]),
         centre_x=float(k[0, 2]),
         centre_y=float(k[1, 2]),

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourdcb.render._arrays import DIRECTIONAL, F64, I32, Geometry, Lights, Shadows, View
-from fourdcb.render._jit import inline, kernel
+from fourdcb.render._arrays import DIRECTIONAL, I32, Lights, Mesh, Scratch, Shadows, View
+from fourdcb.render._jit import inline
 from fourdcb.render._project import GUARD, SUBPIXEL
 from fourdcb.render._rasterise import fill_triangle
 
@@ -23,114 +23,98 @@ _EMPTY = np.float32(-1e30)
 
 
 @inline
-def _frame_towards(axis: F64, out: F64) -> None:
-    """Rows of ``out``: right, up, axis; an orthonormal frame around a unit axis."""
-    helper = 0 if abs(axis[0]) < 0.6 else 1
-    a, b, c = axis[0], axis[1], axis[2]
-    if helper == 0:
-        ux, uy, uz = 0.0, c, -b
-    else:
-        ux, uy, uz = -c, 0.0, a
+def _set_frame(light: int, b: int, a: float, e: float, c: float, s: Shadows) -> None:
+    """An orthonormal frame (right, up, axis) around the unit axis (a, e, c)."""
+    ux, uy, uz = (0.0, c, -e) if abs(a) < 0.6 else (-c, 0.0, a)
     length = (ux * ux + uy * uy + uz * uz) ** 0.5
     ux, uy, uz = ux / length, uy / length, uz / length
-    out[0, 0], out[0, 1], out[0, 2] = ux, uy, uz
-    out[1, 0], out[1, 1], out[1, 2] = b * uz - c * uy, c * ux - a * uz, a * uy - b * ux
-    out[2, 0], out[2, 1], out[2, 2] = a, b, c
+    f = s.frames
+    f[light, b, 0], f[light, b, 1], f[light, b, 2] = ux, uy, uz
+    f[light, b, 3], f[light, b, 4], f[light, b, 5] = e * uz - c * uy, c * ux - a * uz, a * uy - e * ux
+    f[light, b, 6], f[light, b, 7], f[light, b, 8] = a, e, c
 
 
 @inline
-def _fit_map(light: int, b: int, limit: int, view: View, g: Geometry, lights: Lights, s: Shadows) -> None:
+def _fit_map(light: int, b: int, limit: int, view: View, mesh: Mesh, lights: Lights, s: Shadows) -> None:
     """Choose frame, extent and resolution of one map; about two texels per pixel at the caster's distance."""
-    axis = np.empty(3)
-    radius = g.radius[b]
-    distance, to_camera = 0.0, 0.0
-    for k in range(3):
-        to_camera += (g.centre[b, k] - view.position[k]) ** 2
-        axis[k] = lights.vector[light, k]
-        if lights.kind[light] != DIRECTIONAL:
-            axis[k] = g.centre[b, k] - lights.vector[light, k]
-        distance += axis[k] ** 2
-    distance = max(distance**0.5, 1e-9)
-    for k in range(3):
-        axis[k] /= distance
-        s.origin[light, b, k] = g.centre[b, k]
-        if lights.kind[light] != DIRECTIONAL:
-            s.origin[light, b, k] = lights.vector[light, k]
-    _frame_towards(axis, s.rotation[light, b])
+    radius = mesh.spheres[b, 3]
+    x, y, z = mesh.spheres[b, 4], mesh.spheres[b, 5], mesh.spheres[b, 6]
+    o = view.position
+    to_camera = ((x - o[0]) ** 2 + (y - o[1]) ** 2 + (z - o[2]) ** 2) ** 0.5
+    ax, ay, az = lights.rows[light, 0], lights.rows[light, 1], lights.rows[light, 2]
     extent = radius
-    if lights.kind[light] != DIRECTIONAL:
+    if lights.kind[light] == DIRECTIONAL:
+        s.frames[light, b, 9], s.frames[light, b, 10], s.frames[light, b, 11] = x, y, z
+    else:
+        s.frames[light, b, 9], s.frames[light, b, 10], s.frames[light, b, 11] = ax, ay, az
+        ax, ay, az = x - ax, y - ay, z - az
+        distance = max((ax * ax + ay * ay + az * az) ** 0.5, 1e-9)
+        ax, ay, az = ax / distance, ay / distance, az / distance
         tangent = radius / max(distance * distance - radius * radius, 1e-12) ** 0.5
         extent = _MAX_TANGENT if distance <= radius else min(tangent, _MAX_TANGENT)
-    pixel = max(to_camera**0.5, 0.1 * radius) / view.focal
+    _set_frame(light, b, ax, ay, az, s)
+    pixel = max(to_camera, 0.1 * radius) / view.focal
     size = int(min(max(_TEXELS_PER_PIXEL * 2.0 * radius / pixel + 2.0 * _BORDER, _MIN_SIZE), limit))
-    s.size[light, b] = size
-    s.extent[light, b] = extent * size / (size - 2.0 * _BORDER)
+    s.slots[light, b, 1] = size
+    s.frames[light, b, 12] = extent * size / (size - 2.0 * _BORDER)
 
 
 @inline
-def _draw_map(light: int, b: int, directional: bool, g: Geometry, s: Shadows) -> None:
-    """Depth of the caster's surface nearest to the light; keys fall with the distance."""
-    size = s.size[light, b]
-    first = s.first[light, b]
-    texels = s.texels[first : first + size * size].reshape((size, size))
-    texels[:] = _EMPTY
-    owner = np.empty((size, size), np.int32)
-    r, o = s.rotation[light, b], s.origin[light, b]
-    scale = 0.5 * size / s.extent[light, b]
-    start = g.vertex_start[b]
-    n = g.vertex_start[b + 1] - start
-    grid, key = np.empty((n, 2), np.int64), np.empty(n)
-    for i in range(n):
-        x, y, z = g.vertices[start + i, 0] - o[0], g.vertices[start + i, 1] - o[1], g.vertices[start + i, 2] - o[2]
-        depth = r[2, 0] * x + r[2, 1] * y + r[2, 2] * z
+def _draw_map(light: int, b: int, mesh: Mesh, lights: Lights, s: Shadows, scratch: Scratch, faces: I32) -> None:
+    """Keys of the caster's surface nearest to the light."""
+    directional = lights.kind[light] == DIRECTIONAL
+    first, size = s.slots[light, b, 0], s.slots[light, b, 1]
+    for i in range(first, first + size * size):
+        s.texels[i] = _EMPTY
+    r = s.frames
+    scale = 0.5 * size / r[light, b, 12]
+    start, grid, key = mesh.bodies[b, 0], scratch.grid, scratch.key
+    for v in range(start, mesh.bodies[b, 1]):
+        x, y, z = mesh.points[v, 0] - r[light, b, 9], mesh.points[v, 1] - r[light, b, 10], mesh.points[v, 2] - r[light, b, 11]
+        depth = r[light, b, 6] * x + r[light, b, 7] * y + r[light, b, 8] * z
         w = 1.0 if directional else 1.0 / max(depth, _MIN_DEPTH)
-        key[i] = -depth if directional else w
+        key[v - start] = -depth if directional else w
         for k in range(2):
-            place = (r[k, 0] * x + r[k, 1] * y + r[k, 2] * z) * w * scale + 0.5 * size
-            grid[i, k] = round(min(max(place, -GUARD), GUARD) * SUBPIXEL)
-    cull = g.closed[b] != 0
-    for f in range(g.face_start[b], g.face_start[b + 1]):
-        u, v, t = g.faces[f, 0] - start, g.faces[f, 1] - start, g.faces[f, 2] - start
+            along = r[light, b, 3 * k] * x + r[light, b, 3 * k + 1] * y + r[light, b, 3 * k + 2] * z
+            place = min(max(along * w * scale + 0.5 * size, -GUARD), GUARD)
+            grid[v - start, k] = int(round(place * SUBPIXEL))  # noqa: RUF046
+    cull = mesh.bodies[b, 4] != 0
+    for f in range(mesh.bodies[b, 2], mesh.bodies[b, 3]):
+        u, v, t = mesh.faces[f, 0] - start, mesh.faces[f, 1] - start, mesh.faces[f, 2] - start
         fill_triangle(
             grid[u, 0], grid[u, 1], grid[v, 0], grid[v, 1], grid[t, 0], grid[t, 1], key[u], key[v], key[t],
-            f, cull, size, size, owner, texels,
+            -1, cull, size, size, first, s.texels, faces,
         )  # fmt: skip
 
 
 @inline
-def draw_shadow_maps(b: int, limit: int, view: View, g: Geometry, lights: Lights, s: Shadows) -> None:
-    """Maps of one placed body for all lights."""
-    for light in range(len(lights.kind)):
-        _fit_map(light, b, limit, view, g, lights, s)
-        _draw_map(light, b, lights.kind[light] == DIRECTIONAL, g, s)
-
-
-@kernel
-def shadow_maps(bodies: I32, limit: int, view: View, g: Geometry, lights: Lights, s: Shadows) -> None:
-    """Maps of placed bodies for all lights; ``limit`` is the largest side [texels]."""
-    for i in range(len(bodies)):
-        draw_shadow_maps(bodies[i], limit, view, g, lights, s)
+def draw_shadow_map(
+    light: int, b: int, limit: int, view: View, mesh: Mesh, lights: Lights, s: Shadows, scratch: Scratch, faces: I32
+) -> None:
+    """The map of one placed body for one light, at most ``limit`` texels a side."""
+    _fit_map(light, b, limit, view, mesh, lights, s)
+    _draw_map(light, b, mesh, lights, s, scratch, faces)
 
 
 @inline
 def map_visibility(light: int, b: int, directional: bool, x: float, y: float, z: float, s: Shadows) -> float:
     """Share of light that one caster lets through to a point: a tent of 4 x 4 texels over depth tests."""
-    size = s.size[light, b]
-    r, o = s.rotation[light, b], s.origin[light, b]
-    x, y, z = x - o[0], y - o[1], z - o[2]
-    depth = r[2, 0] * x + r[2, 1] * y + r[2, 2] * z
+    size = s.slots[light, b, 1]
+    x, y, z = x - s.frames[light, b, 9], y - s.frames[light, b, 10], z - s.frames[light, b, 11]
+    r = s.frames
+    depth = r[light, b, 6] * x + r[light, b, 7] * y + r[light, b, 8] * z
     if not directional and depth < _MIN_DEPTH:
         return 1.0
     w = 1.0 if directional else 1.0 / depth
     key = -depth if directional else w
-    scale = 0.5 * size / s.extent[light, b] * w
-    u = (r[0, 0] * x + r[0, 1] * y + r[0, 2] * z) * scale + 0.5 * size - 0.5
-    v = (r[1, 0] * x + r[1, 1] * y + r[1, 2] * z) * scale + 0.5 * size - 0.5
+    scale = 0.5 * size / r[light, b, 12] * w
+    u = (r[light, b, 0] * x + r[light, b, 1] * y + r[light, b, 2] * z) * scale + 0.5 * size - 0.5
+    v = (r[light, b, 3] * x + r[light, b, 4] * y + r[light, b, 5] * z) * scale + 0.5 * size - 0.5
     if not (u >= 1.0 and v >= 1.0 and u < size - 2.0 and v < size - 2.0):
         return 1.0
     i, j = int(u), int(v)
     fu, fv = u - i, v - j
-    first = s.first[light, b] + (j - 1) * size + i - 1
+    first = s.slots[light, b, 0] + (j - 1) * size + i - 1
     lit = 0.0
     for row in range(4):
         weight = 1.0 - fv if row == 0 else (fv if row == 3 else 1.0)
@@ -153,26 +137,26 @@ def plane_blocks(
     body: int, x: float, y: float, z: float, lx: float, ly: float, lz: float, reach: float, s: Shadows
 ) -> bool:
     """Whether a plane other than ``body`` crosses the segment from a point towards the light."""
-    for p in range(len(s.plane_half)):
-        if s.plane_body[p] == body:
+    for p in range(len(s.planes)):
+        if s.planes[p, 10] == body:
             continue
-        n, c = s.plane_normal[p], s.plane_centre[p]
-        slope = n[0] * lx + n[1] * ly + n[2] * lz
+        nx, ny, nz = s.planes[p, 0], s.planes[p, 1], s.planes[p, 2]
+        dx, dy, dz = x - s.planes[p, 3], y - s.planes[p, 4], z - s.planes[p, 5]
+        slope = nx * lx + ny * ly + nz * lz
         if abs(slope) < 1e-9:
             continue
-        t = (n[0] * (c[0] - x) + n[1] * (c[1] - y) + n[2] * (c[2] - z)) / slope
+        t = -(nx * dx + ny * dy + nz * dz) / slope
         if t <= 0.0 or t >= reach:
             continue
-        dx, dy, dz = x + t * lx - c[0], y + t * ly - c[1], z + t * lz - c[2]
-        a = s.plane_right[p]
-        right = dx * a[0] + dy * a[1] + dz * a[2]
+        dx, dy, dz = dx + t * lx, dy + t * ly, dz + t * lz
+        right = dx * s.planes[p, 6] + dy * s.planes[p, 7] + dz * s.planes[p, 8]
         up2 = dx * dx + dy * dy + dz * dz - right * right
-        if abs(right) <= s.plane_half[p] and up2 <= s.plane_half[p] ** 2:
+        if abs(right) <= s.planes[p, 9] and up2 <= s.planes[p, 9] ** 2:
             return True
     return False
 
 
 @inline
-def shadow_bias(light: int, b: int, g: Geometry, s: Shadows) -> float:
+def shadow_bias(light: int, b: int, mesh: Mesh, s: Shadows) -> float:
     """Normal offset [m] with which a body that can shadow itself looks into its own map."""
-    return 3.0 * g.radius[b] / s.size[light, b]
+    return 3.0 * mesh.spheres[b, 3] / s.slots[light, b, 1]

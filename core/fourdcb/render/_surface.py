@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourdcb.render._arrays import I64, F32, Geometry, Materials, View
+from fourdcb.render._arrays import Materials, Mesh, View
 from fourdcb.render._jit import inline
 
 MIN_COSINE = 1e-4
@@ -12,26 +12,27 @@ MIN_COSINE = 1e-4
 def pixel_ray(x: float, y: float, view: View) -> tuple[float, float, float]:
     """World direction through an image point [px], with camera z = 1."""
     u, v = (x - view.centre_x) / view.focal, (y - view.centre_y) / view.focal
-    r = view.world_from_camera
+    r = view.rotation
     return (
-        r[0, 0] * u + r[0, 1] * v + r[0, 2],
-        r[1, 0] * u + r[1, 1] * v + r[1, 2],
-        r[2, 0] * u + r[2, 1] * v + r[2, 2],
+        r[0] * u + r[1] * v + r[2],
+        r[3] * u + r[4] * v + r[5],
+        r[6] * u + r[7] * v + r[8],
     )
 
 
 @inline
-def barycentrics(f: int, dx: float, dy: float, dz: float, view: View, g: Geometry) -> tuple[float, float]:
+def barycentrics(f: int, dx: float, dy: float, dz: float, view: View, mesh: Mesh) -> tuple[float, float]:
     """Weights of the face's second and third vertex where the ray meets it (Möller-Trumbore), clamped inside."""
     o = view.position
-    a, b, c = g.vertices[g.faces[f, 0]], g.vertices[g.faces[f, 1]], g.vertices[g.faces[f, 2]]
-    e1x, e1y, e1z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    e2x, e2y, e2z = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    a, b, c = mesh.faces[f, 0], mesh.faces[f, 1], mesh.faces[f, 2]
+    ax, ay, az = mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2]
+    e1x, e1y, e1z = mesh.points[b, 0] - ax, mesh.points[b, 1] - ay, mesh.points[b, 2] - az
+    e2x, e2y, e2z = mesh.points[c, 0] - ax, mesh.points[c, 1] - ay, mesh.points[c, 2] - az
     px, py, pz = dy * e2z - dz * e2y, dz * e2x - dx * e2z, dx * e2y - dy * e2x
     det = e1x * px + e1y * py + e1z * pz
     if det == 0.0:
         return 1.0 / 3.0, 1.0 / 3.0
-    tx, ty, tz = o[0] - a[0], o[1] - a[1], o[2] - a[2]
+    tx, ty, tz = o[0] - ax, o[1] - ay, o[2] - az
     u = (tx * px + ty * py + tz * pz) / det
     qx, qy, qz = ty * e1z - tz * e1y, tz * e1x - tx * e1z, tx * e1y - ty * e1x
     v = (dx * qx + dy * qy + dz * qz) / det
@@ -42,22 +43,22 @@ def barycentrics(f: int, dx: float, dy: float, dz: float, view: View, g: Geometr
 
 
 @inline
-def _texel(info: I64, texels: F32, x: int, y: int) -> tuple[float, float, float]:
-    i = info[0] + (y % info[2]) * info[1] + x % info[1]
-    return texels[i, 0], texels[i, 1], texels[i, 2]
+def _texel(index: int, x: int, y: int, m: Materials) -> tuple[float, float, float]:
+    width, height = m.images[index, 1], m.images[index, 2]
+    i = m.images[index, 0] + (y % height) * width + x % width
+    return m.texels[i, 0], m.texels[i, 1], m.texels[i, 2]
 
 
 @inline
 def sample_texture(index: int, u: float, v: float, m: Materials) -> tuple[float, float, float]:
     """Bilinear look-up with repetition; v points up."""
-    info = m.texture_info[index]
-    x, y = (u % 1.0) * info[1] - 0.5, (1.0 - v % 1.0) * info[2] - 0.5
+    x, y = (u % 1.0) * m.images[index, 1] - 0.5, (1.0 - v % 1.0) * m.images[index, 2] - 0.5
     i, j = int(x + 1.0) - 1, int(y + 1.0) - 1
     fx, fy = x - i, y - j
-    r00, g00, b00 = _texel(info, m.texels, i, j)
-    r10, g10, b10 = _texel(info, m.texels, i + 1, j)
-    r01, g01, b01 = _texel(info, m.texels, i, j + 1)
-    r11, g11, b11 = _texel(info, m.texels, i + 1, j + 1)
+    r00, g00, b00 = _texel(index, i, j, m)
+    r10, g10, b10 = _texel(index, i + 1, j, m)
+    r01, g01, b01 = _texel(index, i, j + 1, m)
+    r11, g11, b11 = _texel(index, i + 1, j + 1, m)
     w00, w10, w01, w11 = (1 - fx) * (1 - fy), fx * (1 - fy), (1 - fx) * fy, fx * fy
     return (
         w00 * r00 + w10 * r10 + w01 * r01 + w11 * r11,
@@ -68,19 +69,18 @@ def sample_texture(index: int, u: float, v: float, m: Materials) -> tuple[float,
 
 @inline
 def _mapped_normal(
-    f: int, nx: float, ny: float, nz: float, u: float, v: float, g: Geometry, m: Materials, index: int
+    f: int, nx: float, ny: float, nz: float, u: float, v: float, mesh: Mesh, m: Materials, index: int
 ) -> tuple[float, float, float]:
     """Tangent-space normal map (OpenGL, +Y up) applied to a unit normal."""
-    ia, ib, ic = g.faces[f, 0], g.faces[f, 1], g.faces[f, 2]
-    a, b, c = g.vertices[ia], g.vertices[ib], g.vertices[ic]
-    du1, dv1 = g.uv[ib, 0] - g.uv[ia, 0], g.uv[ib, 1] - g.uv[ia, 1]
-    du2, dv2 = g.uv[ic, 0] - g.uv[ia, 0], g.uv[ic, 1] - g.uv[ia, 1]
+    ia, ib, ic = mesh.faces[f, 0], mesh.faces[f, 1], mesh.faces[f, 2]
+    du1, dv1 = mesh.points[ib, 6] - mesh.points[ia, 6], mesh.points[ib, 7] - mesh.points[ia, 7]
+    du2, dv2 = mesh.points[ic, 6] - mesh.points[ia, 6], mesh.points[ic, 7] - mesh.points[ia, 7]
     det = du1 * dv2 - du2 * dv1
     if det == 0.0:
         return nx, ny, nz
-    tx = (dv2 * (b[0] - a[0]) - dv1 * (c[0] - a[0])) / det
-    ty = (dv2 * (b[1] - a[1]) - dv1 * (c[1] - a[1])) / det
-    tz = (dv2 * (b[2] - a[2]) - dv1 * (c[2] - a[2])) / det
+    tx = (dv2 * (mesh.points[ib, 0] - mesh.points[ia, 0]) - dv1 * (mesh.points[ic, 0] - mesh.points[ia, 0])) / det
+    ty = (dv2 * (mesh.points[ib, 1] - mesh.points[ia, 1]) - dv1 * (mesh.points[ic, 1] - mesh.points[ia, 1])) / det
+    tz = (dv2 * (mesh.points[ib, 2] - mesh.points[ia, 2]) - dv1 * (mesh.points[ic, 2] - mesh.points[ia, 2])) / det
     along = tx * nx + ty * ny + tz * nz
     tx, ty, tz = tx - along * nx, ty - along * ny, tz - along * nz
     length = (tx * tx + ty * ty + tz * tz) ** 0.5
@@ -98,36 +98,35 @@ def _mapped_normal(
 
 @inline
 def surface_at(
-    f: int, x: float, y: float, view: View, g: Geometry, m: Materials
+    f: int, x: float, y: float, view: View, mesh: Mesh, m: Materials
 ) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
     """(position 3, unit normal towards the camera 3, base colour 3, roughness, metallic) of a face at (x, y)."""
     dx, dy, dz = pixel_ray(x, y, view)
-    w1, w2 = barycentrics(f, dx, dy, dz, view, g)
+    w1, w2 = barycentrics(f, dx, dy, dz, view, mesh)
     w0 = 1.0 - w1 - w2
-    ia, ib, ic = g.faces[f, 0], g.faces[f, 1], g.faces[f, 2]
-    px = w0 * g.vertices[ia, 0] + w1 * g.vertices[ib, 0] + w2 * g.vertices[ic, 0]
-    py = w0 * g.vertices[ia, 1] + w1 * g.vertices[ib, 1] + w2 * g.vertices[ic, 1]
-    pz = w0 * g.vertices[ia, 2] + w1 * g.vertices[ib, 2] + w2 * g.vertices[ic, 2]
-    nx = w0 * g.normals[ia, 0] + w1 * g.normals[ib, 0] + w2 * g.normals[ic, 0]
-    ny = w0 * g.normals[ia, 1] + w1 * g.normals[ib, 1] + w2 * g.normals[ic, 1]
-    nz = w0 * g.normals[ia, 2] + w1 * g.normals[ib, 2] + w2 * g.normals[ic, 2]
+    ia, ib, ic = mesh.faces[f, 0], mesh.faces[f, 1], mesh.faces[f, 2]
+    px = w0 * mesh.points[ia, 0] + w1 * mesh.points[ib, 0] + w2 * mesh.points[ic, 0]
+    py = w0 * mesh.points[ia, 1] + w1 * mesh.points[ib, 1] + w2 * mesh.points[ic, 1]
+    pz = w0 * mesh.points[ia, 2] + w1 * mesh.points[ib, 2] + w2 * mesh.points[ic, 2]
+    nx = w0 * mesh.points[ia, 3] + w1 * mesh.points[ib, 3] + w2 * mesh.points[ic, 3]
+    ny = w0 * mesh.points[ia, 4] + w1 * mesh.points[ib, 4] + w2 * mesh.points[ic, 4]
+    nz = w0 * mesh.points[ia, 5] + w1 * mesh.points[ib, 5] + w2 * mesh.points[ic, 5]
     length = max((nx * nx + ny * ny + nz * nz) ** 0.5, 1e-12)
     nx, ny, nz = nx / length, ny / length, nz / length
-    body = g.face_body[f]
-    red, green, blue = m.base_color[body, 0], m.base_color[body, 1], m.base_color[body, 2]
-    roughness, metallic = m.roughness[body], m.metallic[body]
-    maps = m.maps[body]
-    if maps[0] >= 0 or maps[1] >= 0 or maps[2] >= 0 or maps[3] >= 0:
-        u = w0 * g.uv[ia, 0] + w1 * g.uv[ib, 0] + w2 * g.uv[ic, 0]
-        v = w0 * g.uv[ia, 1] + w1 * g.uv[ib, 1] + w2 * g.uv[ic, 1]
-        if maps[0] >= 0:
-            red, green, blue = sample_texture(maps[0], u, v, m)
-        if maps[1] >= 0:
-            nx, ny, nz = _mapped_normal(f, nx, ny, nz, u, v, g, m, maps[1])
-        if maps[2] >= 0:
-            roughness *= sample_texture(maps[2], u, v, m)[0]
-        if maps[3] >= 0:
-            metallic *= sample_texture(maps[3], u, v, m)[0]
+    body = mesh.faces[f, 3]
+    red, green, blue = m.surface[body, 0], m.surface[body, 1], m.surface[body, 2]
+    roughness, metallic = m.surface[body, 3], m.surface[body, 4]
+    if m.maps[body, 4]:
+        u = w0 * mesh.points[ia, 6] + w1 * mesh.points[ib, 6] + w2 * mesh.points[ic, 6]
+        v = w0 * mesh.points[ia, 7] + w1 * mesh.points[ib, 7] + w2 * mesh.points[ic, 7]
+        if m.maps[body, 0] >= 0:
+            red, green, blue = sample_texture(m.maps[body, 0], u, v, m)
+        if m.maps[body, 1] >= 0:
+            nx, ny, nz = _mapped_normal(f, nx, ny, nz, u, v, mesh, m, m.maps[body, 1])
+        if m.maps[body, 2] >= 0:
+            roughness *= sample_texture(m.maps[body, 2], u, v, m)[0]
+        if m.maps[body, 3] >= 0:
+            metallic *= sample_texture(m.maps[body, 3], u, v, m)[0]
     if nx * dx + ny * dy + nz * dz > 0.0:
         nx, ny, nz = -nx, -ny, -nz
     return px, py, pz, nx, ny, nz, red, green, blue, roughness, metallic

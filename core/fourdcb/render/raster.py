@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.progress import NullProgress, Progress
-from fourdcb.render.settings import Frame, RenderSettings
+from fourdcb.render.settings import Frame, FrameBuffers, RenderSettings
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
@@ -87,16 +87,16 @@ class RasterRenderer:
             )
         return self._layers[scale]
 
-    def _buffers(self, poses: Poses, scale: F64) -> tuple[NDArray[np.generic], ...]:
+    def _buffers(self, poses: Poses, scale: F64) -> FrameBuffers:
         from fourdcb.render._buffers import geometry_buffers
 
         return geometry_buffers(self._layers_at(1), poses, scale)
 
 
-def _no_buffers() -> tuple[NDArray[np.generic], ...]:
+def _no_buffers() -> FrameBuffers:
     empty = np.empty((0, 0), np.float32)
     vectors = np.empty((0, 0, 3), np.float32)
-    return empty, vectors, np.empty((0, 0), np.int16), vectors, empty
+    return FrameBuffers(empty, vectors, np.empty((0, 0), np.int16), vectors, empty)
 
 
 def render_frame(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,6 +79,16 @@ class Frame:
     shadow: NDArray[np.float32]
 
 
+class FrameBuffers(NamedTuple):
+    """The part of a :class:`Frame` that is geometry and light, not picture."""
+
+    depth: NDArray[np.float32]
+    normal: NDArray[np.float32]
+    instance: NDArray[np.int16]
+    albedo: NDArray[np.float32]
+    shadow: NDArray[np.float32]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fragments:
     """What each pixel sees, in PyTorch3D's layout with one face per pixel.
@@ -93,5 +103,3 @@ class Fragments:
     barycentric: NDArray[np.float32]
     depth: NDArray[np.float32]
 
-
-Image = NDArray[Any]

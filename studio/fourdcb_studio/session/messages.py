@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -66,13 +66,14 @@ class ClipRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRequest:
-    """All metrics of the candidate at the judging rate."""
+    """All metrics of the candidate at the judging rate; ``inputs`` go into the report as they are."""
 
     job: int
     key: ReplayKey
     world: World
     reference: World | None
     video: str | None
+    inputs: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

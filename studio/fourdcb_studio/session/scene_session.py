@@ -32,13 +32,12 @@ from fourdcb_studio.session.messages import (
 from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
 from fourdcb_studio.session.notifier import Notifier
 from fourdcb_studio.session.parameter_set import ParameterSet, Values
+from fourdcb_studio.session.parameter_view import shown_parameters
 from fourdcb_studio.session.scheduler import Scheduler, Transport
 from fourdcb_studio.session.script_document import EditedScript, ScriptDocument
 from fourdcb_studio.session.sources import SceneSources
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.session.videos import Videos, VideoTransport
-
-_STAGE_OWNED = ("camera.", "world.exposure")  # the reference decides these when there is one
 
 
 class SceneSession:
@@ -205,13 +204,10 @@ class SceneSession:
         return replays and self.videos.settled
 
     def shown_parameters(self) -> tuple[Parameter, ...]:
-        """The parameters that can be edited; what the reference's stage decides is left out."""
+        """The parameters worth a slider: what moves first; without what the stage decides or ignores."""
         if self.parameters is None:
             return ()
-        found = self.parameters.parameters()
-        if self.reference is None:
-            return found
-        return tuple(p for p in found if not p.path.startswith(_STAGE_OWNED))
+        return shown_parameters(self.parameters.world, staged=self.reference is not None)
 
     def motion(self, role: Role) -> Motion | None:
         """Motion of a role's current world, None while there is none."""
@@ -388,6 +384,7 @@ class SceneSession:
             case Failed(error=error, key=key):
                 if key in (self.scheduler.wanted_key("candidate"), self.scheduler.wanted_key("reference")):
                     self.tell(message_of(error))
+                    self.changes.notify("frame")
             case WorkerLost(reason=reason):
                 self.tell(
                     Message(

@@ -1,8 +1,14 @@
-"""Judging inside the simulation process, on the rollouts and pictures that are there already."""
+"""Judging inside the simulation process, on the rollouts and pictures that are there already.
+
+Rollouts and pictures are prepared between two looks at the pipe; the metrics, which take a second in one
+piece, run on a thread of their own so that the current frame never waits for them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,14 +20,21 @@ from fourdcb.evaluation.environment import environment_record
 from fourdcb.metrics import judge, load_criteria
 from fourdcb.metrics.result import Report
 from fourdcb.physics import BulletEngine, judging_rate
-from fourdcb.progress import Progress
+from fourdcb.progress import Cancelled
 from fourdcb.replay import Replay
 from fourdcb.sensitivity import predictability_horizon
-from fourdcb.trajectory import Trajectory
 from fourdcb.video import VideoReader, letterbox
 from fourdcb.world import World
 from fourdcb_studio.session.messages import JudgeRequest
 from fourdcb_studio.workers.replays import Replays
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A report and what it took [s]."""
+
+    report: Report
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,61 +50,68 @@ class Judge:
         self._replays = replays
         self._criteria = load_criteria(None)
         self._horizons: dict[World, Mapping[str, float]] = {}
+        self._running: JudgeThread | None = None
 
-    def judge(self, request: JudgeRequest, *, progress: Progress) -> Report:
-        """All metrics of the candidate.
+    def work(self, request: JudgeRequest) -> Generator[None, None, Judgement]:
+        """Judge; yields every few milliseconds, so that dropping the generator cancels.
 
         Raises:
-            Cancelled: out of ``progress``.
             UserError: when a world or the video cannot be used.
         """
-        world, reference = request.world, request.reference
-        candidate = self._replay(world, draw=True, progress=progress)
-        truth = self._replay(reference, draw=False, progress=progress) if reference is not None else None
-        camera = world.camera
+        begun = time.perf_counter()
+        candidate = yield from self._replay(request.world, draw=True)
+        truth = None
+        if request.reference is not None:
+            truth = yield from self._replay(request.reference, draw=False)
+        while self._running is not None and self._running.is_alive():
+            yield  # a cancelled judgement is on its way out
+        self._running = thread = JudgeThread(lambda stop: self._judged(request, candidate, truth, stop))
+        thread.start()
+        try:
+            while thread.is_alive():
+                yield
+        finally:
+            thread.cancel()
+        return Judgement(thread.result(), time.perf_counter() - begun)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread still runs, perhaps for a judgement that is not wanted any more."""
+        return self._running is not None and self._running.is_alive()
+
+    def _replay(self, world: World, *, draw: bool) -> Generator[None, None, Replay]:
+        trajectory = yield from self._replays.whole(world, "judging")
+        frames: NDArray[np.uint8] | None = None
+        if draw:
+            frames = np.empty((world.n_frames, world.camera.height, world.camera.width, 3), dtype=np.uint8)
+            for k in range(len(frames)):
+                frames[k] = self._replays.picture(world, trajectory, k)
+                yield
+        return Replay(world=world, trajectory=trajectory, frames=frames, settings=self._replays.settings)
+
+    def _judged(
+        self, request: JudgeRequest, candidate: Replay, truth: Replay | None, stop: _StopFlag
+    ) -> Report:
+        camera = request.world.camera
         clip = _decoded(request.video, camera.width, camera.height) if request.video else None
-        progress.start("judging", 1)
+        stop.advance()
+        horizon = self._horizon(truth) if truth is not None else None
+        stop.advance()
         return judge(
             reference=truth,
             candidate=candidate,
             video_frames=clip.frames if clip else None,
             video_times=clip.times if clip else None,
             criteria=self._criteria,
-            horizon=self._horizon(truth) if truth is not None else None,
-            inputs={},
+            horizon=horizon,
+            inputs=dict(request.inputs),
             environment=environment_record(),
-            progress=progress,
+            progress=stop,
         )
-
-    def _replay(self, world: World, *, draw: bool, progress: Progress) -> Replay:
-        trajectory = self._trajectory(world, progress)
-        frames = self._pictures(world, trajectory, progress) if draw else None
-        return Replay(world=world, trajectory=trajectory, frames=frames, settings=self._replays.settings)
-
-    def _trajectory(self, world: World, progress: Progress) -> Trajectory:
-        progress.start("simulating", world.n_frames)
-        work = self._replays.whole(world, "judging")
-        while True:
-            try:
-                next(work)
-            except StopIteration as end:
-                trajectory: Trajectory = end.value
-                return trajectory
-            progress.advance()
-
-    def _pictures(self, world: World, trajectory: Trajectory, progress: Progress) -> NDArray[np.uint8]:
-        shape = (world.n_frames, world.camera.height, world.camera.width, 3)
-        frames = np.empty(shape, dtype=np.uint8)
-        progress.start("drawing", len(frames))
-        for k in range(len(frames)):
-            frames[k] = self._replays.picture(world, trajectory, k)
-            progress.advance()
-        return frames
 
     def _horizon(self, truth: Replay) -> Mapping[str, float]:
         if truth.world not in self._horizons:
-            # An engine of its own: a current frame may be drawn in the middle of this.
-            with BulletEngine() as engine:
+            with BulletEngine() as engine:  # its own client: the current frame uses the other one meanwhile
                 self._horizons[truth.world] = predictability_horizon(
                     truth.world,
                     rate_hz=judging_rate(truth.world.fps),
@@ -99,6 +119,51 @@ class Judge:
                     engine=engine,
                 )
         return self._horizons[truth.world]
+
+
+class _StopFlag:
+    """A Progress that ends work once it is not wanted any more."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+
+    def start(self, label: str, total: int) -> None:
+        self.advance()
+
+    def advance(self, steps: int = 1) -> None:
+        if self.stopped.is_set():
+            raise Cancelled("a newer request came")
+
+
+class JudgeThread(threading.Thread):
+    """Runs one judgement.
+
+    Args:
+        judge: makes the report; given a Progress that raises Cancelled once it should end.
+    """
+
+    def __init__(self, judge: Callable[[_StopFlag], Report]) -> None:
+        super().__init__(name="judge", daemon=True)
+        self._judge, self._stop_flag = judge, _StopFlag()
+        self._report: Report | None = None
+        self._error: BaseException | None = None
+
+    def cancel(self) -> None:
+        """Ask it to end at its next stage."""
+        self._stop_flag.stopped.set()
+
+    def result(self) -> Report:
+        """The report of a thread that has ended. Raises what it raised."""
+        if self._error is not None:
+            raise self._error
+        assert self._report is not None
+        return self._report
+
+    def run(self) -> None:
+        try:
+            self._report = self._judge(self._stop_flag)
+        except BaseException as error:  # noqa: BLE001 - raised again by result() on the asking thread
+            self._error = error
 
 
 @lru_cache(maxsize=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,6 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 from fourdcb.errors import FourDCBError, UserError
-from fourdcb.progress import Cancelled
 from fourdcb_studio.session.messages import (
     Answer,
     CancelRequest,
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _THREADS = 2
+_WAIT = 0.01  # [s] between two looks at a running judgement
+_SWITCH_INTERVAL = 0.001  # [s] a judgement lets the current frame have the interpreter this soon
 
 
 def serve(connection: Connection) -> None:
@@ -52,7 +54,9 @@ def serve(connection: Connection) -> None:
     from fourdcb_studio.workers.replays import Replays
 
     replays = Replays(RenderSettings())
-    server = SimulationServer(connection, replays, Judge(replays))
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    judge = Judge(replays)
+    server = SimulationServer(connection, replays, judge)
     server.answer(WorkerReady(pid=os.getpid(), seconds=time.perf_counter() - begun))
     try:
         server.run()
@@ -60,6 +64,8 @@ def serve(connection: Connection) -> None:
         _log.info("the window is gone")
     finally:
         replays.close()
+    if judge.is_busy:
+        os._exit(0)  # a judgement that nobody waits for must not delay the end
 
 
 class SimulationServer:
@@ -74,7 +80,7 @@ class SimulationServer:
     def __init__(self, connection: Connection, replays: Replays, judge: Judge) -> None:
         self._connection, self._replays, self._judge = connection, replays, judge
         self._frame: FrameRequest | None = None
-        self._background: Iterator[None] | None = None
+        self._background: Generator[None, None, None] | None = None
         self._background_job: ClipRequest | JudgeRequest | None = None
         self._open = True
         self._warm = False
@@ -102,14 +108,22 @@ class SimulationServer:
             case FrameRequest():
                 self._frame = request
             case ClipRequest():
-                self._background, self._background_job = self._clip(request), request
+                self._put_background(self._clip(request), request)
             case JudgeRequest():
-                self._background, self._background_job = self._judgement(request), request
+                self._put_background(self._judgement(request), request)
             case CancelRequest(job=job):
                 if self._background_job is not None and self._background_job.job == job:
-                    self._background = self._background_job = None
+                    self._put_background(None, None)
             case ShutdownRequest():
                 self._open = False
+
+    def _put_background(
+        self, work: Generator[None, None, None] | None, job: ClipRequest | JudgeRequest | None
+    ) -> None:
+        """One whole-clip job at a time; closing the former one cancels it."""
+        if self._background is not None:
+            self._background.close()
+        self._background, self._background_job = work, job
 
     # -- the current frame ---------------------------------------------------------------------------
     def _serve_frame(self) -> None:
@@ -144,23 +158,17 @@ class SimulationServer:
             self.answer(WorkerBusy(text=""))
 
     # -- whole-clip work -----------------------------------------------------------------------------
-    def _serve_slice(self, work: Iterator[None]) -> None:
+    def _serve_slice(self, work: Generator[None, None, None]) -> None:
         job = self._background_job
         assert job is not None
         try:
             next(work)
         except StopIteration:
-            self._end(work)
-        except Cancelled:
-            self._end(work)
+            self._put_background(None, None)
         except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
-            self._end(work)
+            self._put_background(None, None)
             kind = "clip" if isinstance(job, ClipRequest) else "judge"
             self.answer(_failure(job.job, kind, job.key, None, error))
-
-    def _end(self, work: Iterator[None]) -> None:
-        if self._background is work:  # a nested request may have put other work in its place
-            self._background = self._background_job = None
 
     def _clip(self, request: ClipRequest) -> Generator[None, None, None]:
         trajectory = yield from self._replays.whole(request.world, request.key.rate)
@@ -188,37 +196,20 @@ class SimulationServer:
                 )
         self.answer(ClipAnswer(job=request.job, role=request.role, key=request.key))
 
-    def _judgement(self, request: JudgeRequest) -> Iterator[None]:
-        yield
-        begun = time.perf_counter()
-        report = self._judge.judge(request, progress=_Interrupts(self, request.job))
-        seconds = time.perf_counter() - begun
-        self.answer(JudgeAnswer(job=request.job, key=request.key, report=report, seconds=seconds))
-
-    def look_up(self, job: int) -> None:
-        """In the middle of a judgement: take requests, draw the current frame.
-
-        Raises:
-            Cancelled: when the judgement is not wanted any more.
-        """
-        self._receive(wait=False)
-        if not self._open or self._background_job is None or self._background_job.job != job:
-            raise Cancelled("a newer request came")
-        if self._frame is not None:
-            self._serve_frame()
-
-
-class _Interrupts:
-    """A Progress that lets the current frame through and ends work that is not wanted any more."""
-
-    def __init__(self, server: SimulationServer, job: int) -> None:
-        self._server, self._job = server, job
-
-    def start(self, label: str, total: int) -> None:
-        self._server.look_up(self._job)
-
-    def advance(self, steps: int = 1) -> None:
-        self._server.look_up(self._job)
+    def _judgement(self, request: JudgeRequest) -> Generator[None, None, None]:
+        work = self._judge.work(request)
+        while True:
+            try:
+                next(work)
+            except StopIteration as end:
+                judged = end.value
+                break
+            if self._judge.is_busy:
+                self._connection.poll(_WAIT)  # its thread has the processor; a request ends the wait
+            yield
+        self.answer(
+            JudgeAnswer(job=request.job, key=request.key, report=judged.report, seconds=judged.seconds)
+        )
 
 
 def outwards(around: int, count: int) -> Iterator[int]:

@@ -111,6 +111,8 @@ class Environment:
     def _create(self) -> None:
         interpreter = find_interpreter()
         say(f"Making the environment .venv with {interpreter}")
+        self.folder.mkdir()
+        self._unfinished.touch()
         done = subprocess.run(
             [interpreter, "-m", "venv", str(self.folder)],
             stdin=subprocess.DEVNULL,
@@ -125,8 +127,8 @@ class Environment:
 
     def _install(self, extras: set[str]) -> None:
         say(f"Installing packages (some minutes the first time; details: .venv/{self._log.name}) …")
-        self._stamp.unlink(missing_ok=True)
         self._unfinished.touch()
+        self._stamp.unlink(missing_ok=True)
         target = "{}[{}]".format(self.root, ",".join(sorted(extras)))
         command = [str(self.python), "-m", "pip", "install", "--no-warn-script-location", "-e", target]
         env = dict(self.variables(), PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", PIP_USER="0")

@@ -61,9 +61,7 @@ def test_doctor_reports_the_environment_as_json() -> None:
 
 def test_doctor_measures_the_engine(monkeypatch) -> None:
     monkeypatch.setattr(conformance, "CASES", (conformance.free_fall,))
-    monkeypatch.setattr(conformance.run_conformance, "__kwdefaults__", {
-        "rates_hz": (240.0,), "cases": (conformance.free_fall,), "progress": None,
-    })  # fmt: skip
+    monkeypatch.setattr(conformance, "RATES_HZ", (240.0,))
     told = CliRunner().invoke(command(doctor), ["--physics", "--json"], catch_exceptions=False)
     assert told.exit_code == 0
     rows = json.loads(told.stdout)["physics"]

@@ -5,3 +5,4 @@ from fourdcb.physics.engine import Rollout as Rollout
 from fourdcb.physics.engine import simulate as simulate
 from fourdcb.physics.rates import judging_rate as judging_rate
 from fourdcb.physics.rates import preview_rate as preview_rate
+from fourdcb.physics.scene import RECIPE_VERSION as RECIPE_VERSION

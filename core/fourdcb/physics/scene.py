@@ -26,6 +26,8 @@ from fourdcb.world import BodyKind, Object, Plane, World, contact_properties, ef
 from fourdcb.world.contact import ContactProperties
 
 F64 = NDArray[np.float64]
+# Raised whenever a world rolls out differently than before; part of the key of everything that is cached.
+RECIPE_VERSION = 2
 SOLVER_ITERATIONS = 50
 # Bullet's own 1e-7 stops iterating early; landings then spin a little and slides drift sideways.
 SOLVER_RESIDUAL = 1e-14

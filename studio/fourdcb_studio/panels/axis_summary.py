@@ -25,6 +25,7 @@ class AxisSummary:
     value: str = ""
     threshold: str = ""
     unit: str = ""
+    note: str = ""
 
     @property
     def word(self) -> str:
@@ -33,9 +34,9 @@ class AxisSummary:
 
     @property
     def figures(self) -> str:
-        """``61 / 20 mm``, or the reason why there are none."""
+        """``61 / 20 mm``, or the note on why there are none."""
         if not self.value:
-            return "not measured"
+            return self.note
         return f"{self.value} / {self.threshold} {self.unit}".rstrip()
 
 
@@ -47,7 +48,7 @@ def summarise(axes: Mapping[Axis, AxisResult]) -> tuple[AxisSummary, ...]:
 def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
     judged = {n: m for n, m in result.metrics.items() if m.value is not None and m.threshold is not None}
     if not judged:
-        return AxisSummary(axis, result.passed)
+        return AxisSummary(axis, result.passed, note="not measured")
     name = max(judged, key=lambda n: (judged[n].passed is False, _badness(judged[n])))
     metric = judged[name]
     assert metric.value is not None

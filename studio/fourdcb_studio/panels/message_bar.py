@@ -6,13 +6,22 @@ from typing import Literal
 
 from PySide6.QtCore import QPointF, QSize, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from fourdcb_studio.theme import GRID, icon, mono_font, tokens
+from fourdcb_studio.theme import GRID, icon, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 
 MessageSeverity = Literal["error", "warning", "info"]
+_MOST_LINES = 8
 _FILLS = {"error": "bad_fill", "warning": "warning_fill", "info": "selected"}
 
 
@@ -45,9 +54,11 @@ class MessageBar(QWidget):
         self._action_id = ""
         self._sign = _Sign()
         self._text = ElidedLabel("")
+        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._more = self._link("details", self._toggle_details)
         self._copy = self._link("copy", self._copy_details)
         self._act = QPushButton("")
+        self._act.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._act.clicked.connect(lambda: self.action.emit(self._action_id))
         self._close = QToolButton()
         self._close.setProperty("kind", "quiet")
@@ -56,7 +67,7 @@ class MessageBar(QWidget):
         self._close.clicked.connect(self._on_close)
         self._details = QPlainTextEdit()
         self._details.setReadOnly(True)
-        self._details.setFixedHeight(15 * GRID)
+        self._details.setProperty("kind", "code")
         self._details.hide()
         line = QHBoxLayout()
         line.setSpacing(GRID)
@@ -82,7 +93,6 @@ class MessageBar(QWidget):
         self._severity = self._sign.severity = severity
         self._text.setText(text)
         self._details.setPlainText(details)
-        self._details.setFont(mono_font())
         self._details.hide()
         self._more.setVisible(bool(details))
         self._more.setText("details")
@@ -112,11 +122,15 @@ class MessageBar(QWidget):
     def _link(self, text: str, slot: object) -> QPushButton:
         button = QPushButton(text)
         button.setProperty("kind", "link")
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         button.clicked.connect(slot)
         return button
 
     def show_details(self, shown: bool) -> None:
         """Open or close the details."""
+        self._details.ensurePolished()
+        lines = min(max(self._details.blockCount(), 2), _MOST_LINES)
+        self._details.setFixedHeight(lines * self._details.fontMetrics().lineSpacing() + 2 * GRID)
         self._details.setVisible(shown)
         self._more.setText("less" if shown else "details")
 

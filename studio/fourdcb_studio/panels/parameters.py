@@ -25,6 +25,9 @@ from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.parameter_slider import ParameterRow
 
+GROUP_ORDER = ("contact", "mass", "start", "shape", "surface", "light", "camera")
+"""Groups from the most telling one down; others follow in script order."""
+
 
 class ParametersPanel(QWidget):
     """Signals:
@@ -143,9 +146,7 @@ class ParametersPanel(QWidget):
         column.setContentsMargins(2 * GRID, 0, 2 * GRID, 2 * GRID)
         column.setSpacing(2)
         group = None
-        for parameter in self._parameters:
-            if parameter.owner != self._owner:
-                continue
+        for parameter in self._shown():
             if parameter.group != group:
                 group = parameter.group
                 column.addSpacing(GRID if self._rows else 0)
@@ -158,6 +159,11 @@ class ParametersPanel(QWidget):
         self._empty.setVisible(not self._parameters)
         self._scroll.setVisible(bool(self._parameters))
         self._refresh()
+
+    def _shown(self) -> list[Parameter]:
+        own = [p for p in self._parameters if p.owner == self._owner]
+        order = {g: i for i, g in enumerate(dict.fromkeys([*GROUP_ORDER, *(p.group for p in own)]))}
+        return sorted(own, key=lambda p: order[p.group])
 
     def _make_row(self, parameter: Parameter) -> ParameterRow:
         row = ParameterRow(parameter)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from fourdcb_studio.panels.command_palette import Command
 from fourdcb_studio.panels.overlay import Overlay
@@ -42,9 +42,11 @@ class ShortcutSheet(Overlay):
             row, column = i % max(per_column, 1), 2 * (i // max(per_column, 1))
             key = RoleLabel(shortcut, "figure")
             key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            key.setMinimumSize(96, 24)
+            key.setFixedSize(104, 24)
             grid.addWidget(key, row, column)
-            grid.addWidget(ElidedLabel(text), row, column + 1)
+            name = ElidedLabel(text)
+            name.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            grid.addWidget(name, row, column + 1)
         for column in range(1, 2 * _COLUMNS, 2):
             grid.setColumnStretch(column, 1)
         grid.setRowStretch(per_column, 1)

@@ -89,7 +89,7 @@ class VerdictBar(QWidget):
         self._fold()
 
     def set_axes(self, axes: Mapping[Axis, AxisResult], *, stale: bool = False) -> None:
-        """Results by axis; those that are missing read ``not measured``."""
+        """Results by axis; those that are missing are shown without figures."""
         found = {s.axis: s for s in summarise(axes)}
         for axis, chip in self._chips.items():
             chip.set_summary(found.get(axis, AxisSummary(axis, None)), stale=stale)

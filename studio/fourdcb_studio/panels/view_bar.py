@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
@@ -90,6 +90,9 @@ class ViewBar(QWidget):
         button.setProperty("kind", "quiet")
         button.clicked.connect(lambda: self.action.emit(key))
         return button
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(480, 4 * GRID)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

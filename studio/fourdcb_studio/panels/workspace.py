@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from fourdcb_studio.panels.cases import CasesPanel
@@ -54,8 +54,8 @@ class Workspace(QWidget):
         self.time = TimePanel()
         self.status = StatusBar()
         self.left = SidePanel("left", width=_LEFT_WIDTH)
-        self.left.add_section(self.findings, "list", "Findings", stretch=2)
-        self.left.add_section(self.cases, "images", "Cases", stretch=3)
+        self.left.add_section(self.findings, "list", "Findings", stretch=1)
+        self.left.add_section(self.cases, "images", "Cases", stretch=1)
         self.right = SidePanel("right", width=_RIGHT_WIDTH)
         self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
         self._chosen: dict[SidePanel, bool] = {}
@@ -70,6 +70,15 @@ class Workspace(QWidget):
         column.addWidget(self._split, 1)
         column.addWidget(_hairline())
         column.addWidget(self.status)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.window().focusWidget() is None:
+            self.images.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def set_time_height(self, height: int) -> None:
+        """Height of transport and time panel together [px]."""
+        self._split.setSizes([max(self._split.height() - height, 0), height])
 
     def sizeHint(self) -> QSize:
         return QSize(1600, 1000)
@@ -125,8 +134,7 @@ class Workspace(QWidget):
             panel.set_folded(self._chosen.get(panel, self.width() < _FOLD_BELOW))
         low = self.height() < _LOW
         time_height = self.time.minimumSizeHint().height() if low else self.time.sizeHint().height()
-        bottom = self.transport.sizeHint().height() + time_height + GRID
-        self._split.setSizes([max(self._split.height() - bottom, 0), bottom])
+        self.set_time_height(self.transport.sizeHint().height() + time_height + GRID)
 
 
 def _hairline(*, vertical: bool = False) -> QFrame:

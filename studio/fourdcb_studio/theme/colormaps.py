@@ -37,10 +37,17 @@ def _signed(theme: Tokens) -> Lut:
     return _frozen(_srgb(lab))
 
 
-@lru_cache(maxsize=1)
 def magnitude_colormap() -> Lut:
-    """Cividis, dark (0) to yellow (most), uint8, shape (256, 3)."""
+    """Cividis, uint8, shape (256, 3); zero is near the theme's background in both themes."""
+    return _magnitude(tokens())
+
+
+@lru_cache(maxsize=4)
+def _magnitude(theme: Tokens) -> Lut:
     anchors = np.stack([_rgb(c) for c in _CIVIDIS])
+    if theme.name == "light":
+        # On paper more is darker: from the surface into cividis from its bright end.
+        anchors = np.concatenate([_rgb(theme.neutral)[None], anchors[-2::-1]])
     at = np.linspace(0, 1, len(anchors))
     x = np.linspace(0, 1, 256)
     return _frozen(np.stack([np.interp(x, at, anchors[:, i]) for i in range(3)], axis=1))

@@ -61,8 +61,9 @@ QLineEdit, QPlainTextEdit, QTextEdit {
   selection-background-color: @accent; selection-color: @on_accent;
 }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
+QPlainTextEdit[kind="code"] { font-family: "@mono_family"; font-size: @note_sizepx; }
 QLineEdit[kind="value"] {
-  background: transparent; border-color: transparent; padding: 0 4px; font-family: "@mono_family";
+  background: transparent; border-color: transparent; padding: 0 0 0 4px; font-family: "@mono_family";
   font-size: @note_sizepx;
 }
 QLineEdit[kind="value"]:hover { border-color: @line; background: @background; }

@@ -167,6 +167,10 @@ def _hover(space: Workspace) -> None:
     QApplication.sendEvent(canvas, event)
 
 
+def _tall_time(space: Workspace) -> None:
+    space.set_time_height(520)
+
+
 def _palette(space: Workspace) -> None:
     palette = CommandPalette(space)
     palette.set_commands(_COMMANDS)
@@ -190,7 +194,7 @@ SHOTS: tuple[Shot, ...] = (
     ("window", make_workspace, _LARGE, None),
     ("window-small", make_workspace, _SMALL, None),
     ("hover", make_workspace, _LARGE, _hover),
-    ("stacked", lambda: make_workspace(objects=("cup", "plate", "ball")), _TALL, None),
+    ("stacked", lambda: make_workspace(objects=("cup", "plate", "ball")), _TALL, _tall_time),
     ("empty", make_empty, _LARGE, None),
     ("loading", make_loading, _LARGE, None),
     ("error", make_error, _LARGE, _details),

@@ -8,7 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
-Mark = Literal["circle", "ring", "triangle", "diamond", "square", "bar", "dot", "cross", "check", "dash"]
+Mark = Literal["circle", "ring", "triangle", "diamond", "square", "dot", "cross", "check", "dash"]
 
 SEVERITY_MARKS: dict[str, tuple[Mark, str]] = {
     "error": ("circle", "bad"),
@@ -21,7 +21,7 @@ CONTACT_MARKS: dict[str, tuple[Mark, str]] = {
     "bounce": ("diamond", "text"),
     "touch": ("square", "muted"),
     "slide": ("dot", "muted"),
-    "separate": ("bar", "muted"),
+    "separate": ("ring", "muted"),
 }
 """Shape and colour role by kind of a contact event."""
 
@@ -81,8 +81,6 @@ def _solid(mark: Mark, r: float) -> QPainterPath:
         path.addEllipse(QPointF(0, 0), r, r)
     elif mark == "dot":
         path.addEllipse(QPointF(0, 0), r * 0.6, r * 0.6)
-    elif mark == "bar":
-        path.addRect(QRectF(-1, -r, 2, 2 * r))
     elif mark == "triangle":
         h = r * 1.05
         half = h * math.sqrt(3) / 2 * 1.05

@@ -28,9 +28,11 @@ def parameter_label(path: str) -> str:
     return f"{field.replace('_', ' ')} {index}".rstrip()
 
 
-def value_text(value: float, span: float) -> str:
+def value_text(value: float, parameter: Parameter) -> str:
     """A value with as many places as its range asks for."""
-    places = 3 if span < 5 else 2 if span < 50 else 1
+    low, high = parameter.slider
+    span = min(high - low, 10 * abs(value)) if parameter.scale == "log" else high - low
+    places = 3 if span <= 10 else 2 if span <= 100 else 1
     if value != 0 and abs(value) < 10.0 ** (1 - places):
         return f"{value:.3g}".replace("-", "−")
     return f"{value:.{places}f}".replace("-", "−")
@@ -108,7 +110,7 @@ class SensitivityStrip(QWidget):
         self._stale = False
         self.setFixedHeight(6)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setToolTip("Trajectory error against this value: dark is small. Click to take a value.")
+        self.setToolTip("Trajectory error against this value. Click to take a value.")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hide()
 
@@ -251,8 +253,7 @@ class ParameterRow(QWidget):
         self._note.hide()
 
     def _show_value(self) -> None:
-        low, high = self._parameter.slider
-        self._edit.show_value(value_text(self._slider.value(), high - low))
+        self._edit.show_value(value_text(self._slider.value(), self._parameter))
 
     def _show_changed(self) -> None:
         self._dot.setVisible(self._changed)
@@ -279,8 +280,7 @@ class ParameterRow(QWidget):
             self.reset_requested.emit(self.path)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        low, high = self._parameter.slider
-        text = value_text(self._file_value, high - low)
+        text = value_text(self._file_value, self._parameter)
         menu = QMenu(self)
         reset = QAction(f"Reset to {text} {self._parameter.unit}".rstrip(), menu)
         reset.setEnabled(self._changed)

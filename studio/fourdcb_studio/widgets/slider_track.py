@@ -35,7 +35,8 @@ class SliderScale:
 
     def value(self, fraction: float) -> float:
         """Value at a fraction, held in the range and rounded to what a slider can mean."""
-        fraction = min(max(fraction, 0.0), 1.0)
+        if fraction <= 0 or fraction >= 1:
+            return self.low if fraction <= 0 else self.high
         if self.log:
             return _rounded(self.low * (self.high / self.low) ** fraction, 4)
         step = 10.0 ** math.floor(math.log10((self.high - self.low) / 1000))

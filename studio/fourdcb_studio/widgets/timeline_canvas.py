@@ -197,7 +197,8 @@ class TimeCanvas(QWidget):
             self._paint_ready(painter, axis)
         if event.rect().right() >= axis.right:
             self._paint_values(painter, axis)
-        paint_playhead(painter, round(axis.x(self._position)), self._rows[-1].bottom)
+        if self._data.n_frames > 1:
+            paint_playhead(painter, round(axis.x(self._position)), self._rows[-1].bottom)
         self._paint_card(painter, axis)
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -103,7 +103,7 @@ def nice_limit(values: Track) -> float:
     return float(next(n * decade for n in _NICE if n * decade >= top * (1 - 1e-9)))
 
 
-def tick_step(n_frames: int, width: float, *, least: float = 56.0) -> int:
+def tick_step(n_frames: int, width: float, *, least: float = 64.0) -> int:
     """Frames between ruler labels, of the row 1, 2, 5, 10 …, at least ``least`` px apart."""
     step, factors = 1, (2.0, 2.5, 2.0)
     for i in range(60):

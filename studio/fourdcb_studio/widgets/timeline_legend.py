@@ -119,7 +119,8 @@ class TimeLegend(QWidget):
         limits = data.limits()
         self._signed.set_ends(f"−{limits.position:g} mm", f"+{limits.position:g} mm", signed=True)
         self._size.set_ends("0", f"{limits.rotation:g}° · {100 * limits.energy:g} %", signed=False)
-        self._size.setProperty("wanted", sizes_shown)
+        self._signed.setVisible(bool(data.errors))
+        self._size.setProperty("wanted", sizes_shown and bool(data.errors))
         self._keys.setProperty("wanted", contacts_shown)
         self._fill_picker(data.objects, data.selected)
         beyond = data.horizon is not None and data.horizon < data.n_frames

@@ -80,7 +80,8 @@ def _candidate_pen() -> QPen:
 
 def _reference_pen() -> QPen:
     pen = QPen(tokens().color("muted"), 1.6)
-    pen.setDashPattern([3, 2])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    pen.setDashPattern([4, 2.5])
     return pen
 
 

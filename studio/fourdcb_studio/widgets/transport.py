@@ -15,11 +15,11 @@ from fourdcb_studio.widgets.segmented import Segmented
 PlayMode = Literal["real_time", "every_frame"]
 
 _BUTTONS = (
-    ("first", "chevron-first", "First frame"),
+    ("first", "skip-back", "First frame"),
     ("step_back", "step-back", "One frame back"),
     ("play", "play", "Play or pause"),
     ("step_forward", "step-forward", "One frame on"),
-    ("last", "chevron-last", "Last frame"),
+    ("last", "skip-forward", "Last frame"),
 )
 
 
@@ -145,7 +145,7 @@ class Transport(QWidget):
         for key, name, _ in _BUTTONS:
             primary = key == "play"
             shown = "pause" if primary and self._playing else name
-            self._buttons[key].setIcon(icon(shown, "on_accent" if primary else "text"))
+            self._buttons[key].setIcon(icon(shown, "on_accent" if primary else "text", filled=True))
         self._previous.setIcon(icon("chevron-left", "muted"))
         self._next.setIcon(icon("chevron-right", "muted"))
 

@@ -21,9 +21,7 @@ from fourdcb.world import Object, Plane, World
 G, RATE = 9.8, 960.0
 
 
-def rows(
-    normal_impulse: float, u_n: float, tangential_impulse: float, u_t: tuple[float, float]
-) -> Trajectory:
+def rows(normal_impulse: float, u_n: float, friction: float, u_t: tuple[float, float]) -> Trajectory:
     """One body on a plane with a single contact row."""
     contacts = ContactTable(
         step=np.array([1], np.int32),

@@ -139,7 +139,10 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
     k = int(np.argmax(np.abs(np.subtract(own, truth))))
     if abs(own[k] - truth[k]) > 0.02:
         return Cause(parameter=f"{body}.base_color[{k}]", current=own[k], suggested=truth[k])
-    return _light_cause(c.reference.world, c.candidate.world, ("intensity", "direction", "pos"))
+    light = _light_cause(c.reference.world, c.candidate.world, ("intensity", "direction", "pos"))
+    if light is None and c.appearance is not None and c.appearance.surfaces[name].error > _NEUTRAL:
+        return _surface(c, name, c.appearance.surfaces[name]).likely_cause
+    return light
 
 
 def _light_cause(reference: World, candidate: World, fields: tuple[str, ...]) -> Cause | None:

@@ -40,7 +40,8 @@ def incoming(light: Light, points: F64, times: F64, duration: float) -> F64:
     Args:
         points: where, per frame [m], shape (T, 3).
     """
-    strength = np.array([intensity_at(light, float(t), duration=duration) for t in times])
+    moments, which = np.unique(times, return_inverse=True)
+    strength = np.array([intensity_at(light, float(t), duration=duration) for t in moments])[which]
     strength = strength * float(linear_from_srgb(light.color) @ _LUMINANCE)
     if isinstance(light, DirectionalLight):
         return strength[:, None] * -normalized(light.direction)

@@ -31,6 +31,8 @@ HOSTILE: dict[str, str] = {
     "nested brackets": "x = " + "[" * 150 + "]" * 150,
     "signs": "x = " + "-" * 90_000 + "1",
     "nots": "x = " + "not " * 50_000 + "1",
+    "powers": "x = " + "9 ** " * 40_000 + "1",
+    "lambdas": "x = " + "lambda: " * 30_000 + "1",
     "sums": "x = " + "1+" * 49_000 + "1",
     "attributes": "x = a" + ".b" * 49_000,
     "calls": "x = f" + "()" * 49_000,
@@ -122,6 +124,26 @@ def test_hostile_script_ends_in_a_clear_error(
     assert "Traceback" not in message
     assert message.startswith("<script>")
     assert grown_mb < 200  # of the process, over all scripts so far
+
+
+def test_hostile_scripts_do_not_end_a_thread_with_a_small_stack() -> None:
+    child = (
+        "import json, sys, threading\nfrom fourdcb.dsl import parse_script\n"
+        "from fourdcb.errors import DiagnosticsError\n"
+        "def go():\n    for source in json.load(sys.stdin):\n"
+        "        try:\n            parse_script(source)\n        except DiagnosticsError:\n            pass\n"
+        "threading.stack_size(512 * 1024)\nt = threading.Thread(target=go)\nt.start()\nt.join()\nprint('fine')\n"
+    )
+    nested = ["nested parentheses", "nested brackets", "signs", "nots", "powers", "lambdas", "sums", "calls",
+              "attributes", "conditions", "comparisons", "deep blocks", "power chain"]  # fmt: skip
+    sources = [HOSTILE[name] for name in nested] + [
+        "x = " + "-" * 499 + "1",
+        "x = " + "1 if 1 else " * 999 + "1",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", child], input=json.dumps(sources), capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "fine\n"), done.stderr[-2000:]
 
 
 def test_the_time_budget_ends_a_slow_script(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,11 @@ from fourdcb.dsl.faults import Diagnostics
 from fourdcb.dsl.source import SourceText
 
 _TOKEN = re.compile(r"[\w.]+|[^\w\s.]")
+# Python's parser recurses on these in C; on a thread with a small stack that ends the process.
+_PREFIX_RUN = re.compile(r"(?:[-+~]|\bnot\b)(?:\s*(?:[-+~]|\bnot\b))*+")
+_CHAINED = ("else", "**", "lambda")
+MAX_PREFIX_RUN = 500
+MAX_CHAINED = 1_000
 IMPORTABLE = ("math", "numpy")
 _STATEMENTS = (
     ast.Assign,
@@ -130,6 +135,9 @@ def _why_too_large(code: str, budget: Budget) -> str | None:
         return f"the script has more than {budget.source_bytes} bytes."
     if next(islice(_TOKEN.finditer(code), budget.tokens, None), None) is not None:
         return f"the script has more than {budget.tokens} words and signs."
+    longest = max((len(run.group()) for run in _PREFIX_RUN.finditer(code)), default=0)
+    if longest > MAX_PREFIX_RUN or any(code.count(word) > MAX_CHAINED for word in _CHAINED):
+        return "the script is nested too deeply."
     return None
 
 

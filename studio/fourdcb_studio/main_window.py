@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow
 
@@ -253,6 +253,10 @@ class MainWindow(QMainWindow):
     def save_picture(self, path: Path) -> None:
         """Write the window as it is on screen. Raises UserError when the file cannot be written."""
         self.flush()
+        # Texts have changed widths: let the layouts settle, twice because one layout asks for another.
+        for _ in range(2):
+            QApplication.sendPostedEvents()
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
         if not self.grab().save(str(path), "PNG"):
             raise UserError("cannot write the picture", where=str(path))
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.result import Verdict
+from fourdcb.metrics.result import Finding, Verdict
 from fourdcb_studio.actions import ACTIONS
 from fourdcb_studio.panels import Case, PixelValues, Workspace
 from fourdcb_studio.panels.status_bar import Freshness as BarState
@@ -213,10 +214,11 @@ class Presenter:
         parts.verdict.set_axes(report.axes if report else {}, stale=stale)
         parts.verdict.set_action_enabled("export_report", report is not None)
         findings = session.findings
-        parts.findings.set_findings(findings)
+        parts.findings.set_findings([_without_frame(f) for f in findings])
         parts.transport.set_findings(len(findings))
         marks = [(f.frame, f.severity, f.axis, f.message) for f in findings if f.frame is not None]
         parts.time.set_findings(marks)
+        self.show_pixel(*self._pixel)
         if report is None:
             parts.findings.set_empty(*self._no_findings())
             return
@@ -276,6 +278,12 @@ class Presenter:
         text = {spec.id: spec.text for spec in ACTIONS}
         action = (message.action, text[message.action]) if message.action else None
         bar.show_message(message.text, message.details, message.severity, action)
+
+
+def _without_frame(finding: Finding) -> Finding:
+    """The list has a column for the frame; its number need not begin the sentence too."""
+    message = finding.message.removeprefix(f"frame {finding.frame}: ")
+    return replace(finding, message=message[:1].upper() + message[1:])
 
 
 def _at(shown: ShownImage, x: int, y: int) -> tuple[int, int, int] | None:

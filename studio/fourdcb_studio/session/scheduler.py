@@ -107,7 +107,7 @@ class Scheduler:
         self._dragging, self._last_edit = False, float("-inf")
         self._results = _Results()
         self._crashes: dict[ReplayKey, int] = {}
-        self.auto_judge = True
+        self.prefetch = True  # whether to go on with the clip and its judgement when the frame is there
         self.ready, self.busy_text = False, ""
         self.generation = 0
         self.answered_generation = 0
@@ -330,6 +330,8 @@ class Scheduler:
         return (key, frame) in self._results.bad_frames or self._crashes.get(key, 0) >= MAX_CRASHES
 
     def _next_background(self, *, eager: bool = False) -> ClipRequest | JudgeRequest | None:
+        if not self.prefetch:
+            return None
         if self._dragging:
             rested = eager or self._now() - self._last_edit >= DRAG_PAUSE
             return self._next_motion() if rested else None
@@ -352,7 +354,7 @@ class Scheduler:
 
     def _next_judgement(self) -> JudgeRequest | None:
         key, candidate = self._judging_key(), self._targets.get("candidate")
-        if not self.auto_judge or key is None or candidate is None:
+        if key is None or candidate is None:
             return None
         if key in self._results.reports or key not in self._results.clips or self._is_broken(key):
             return None

@@ -37,6 +37,7 @@ class Videos:
         self._infos: dict[str, VideoOpened] = {}
         self._failed: dict[str, set[int | None]] = {}
         self._offset = 0
+        self.prefetch = True  # whether to decode ahead of time
 
     def connect(self, transport: VideoTransport | None) -> None:
         """Use this way to the decode thread."""
@@ -125,7 +126,7 @@ class Videos:
 
     def _missing_around(self, slot: Slot) -> tuple[int, ...]:
         here, count = self.index(slot), len(self._infos[slot].times)
-        window = self._window(slot)
+        window = self._window(slot) if self.prefetch else 0
         low, high = max(0, here - min(_BEHIND, window)), min(count, here + min(_AHEAD, window) + 1)
         have = self._store.frames(self.key(slot)) | self._failed.get(slot, set())
         order = sorted(range(low, high), key=lambda k: (k != here, k < here, abs(k - here)))

@@ -1,0 +1,49 @@
+"""``fourdcb studio``: open the desktop app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_APP_MODULE = "fourdcb_studio.app"
+
+
+def studio(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Scene folder, script, script and video, or videos; default: a bundled case."),
+    ] = None,
+    frame: Annotated[int | None, typer.Option(help="Frame to stand on.")] = None,
+    compare: Annotated[
+        str | None, typer.Option(help="side, three, wipe, blink, difference or before_after.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Edit a value, such as cup.restitution=0.35.")
+    ] = None,
+    screenshot: Annotated[
+        Path | None, typer.Option(help="Save a picture once nothing is stale, and leave.")
+    ] = None,
+    theme: Annotated[str, typer.Option(help="dark, light or system.")] = "dark",
+    size: Annotated[str, typer.Option(help="Size of the window [px].")] = "1600x1000",
+) -> None:
+    """See original and replay side by side, where they differ, and what value would fix it."""
+    import importlib
+    import importlib.util
+
+    from fourdcb.errors import MissingDependencyError
+
+    for package in (_APP_MODULE.partition(".")[0], "PySide6"):
+        if importlib.util.find_spec(package) is None:
+            raise MissingDependencyError(package, extra="studio", purpose="the Studio")
+    arguments = [*map(str, paths or ()), "--theme", theme, "--size", size]
+    if frame is not None:
+        arguments += ["--frame", str(frame)]
+    if compare is not None:
+        arguments += ["--compare", compare]
+    for value in set_ or ():
+        arguments += ["--set", value]
+    if screenshot is not None:
+        arguments += ["--screenshot", str(screenshot)]
+    raise typer.Exit(importlib.import_module(_APP_MODULE).main(arguments))

@@ -7,6 +7,7 @@ import typer
 from fourdcb import __version__
 from fourdcb.cli.check import check
 from fourdcb.cli.diff import diff
+from fourdcb.cli.doctor import doctor
 from fourdcb.cli.eval import eval_
 from fourdcb.cli.examples import examples
 from fourdcb.cli.fit import fit
@@ -29,7 +30,7 @@ def build_app() -> typer.Typer:
     )
     app.callback()(_version_option)
     app.command("eval")(eval_)
-    for verb in (check, schema, simulate, diff, report, fit, examples, generate):
+    for verb in (check, schema, simulate, diff, report, fit, examples, generate, doctor):
         app.command()(verb)
     return app
 

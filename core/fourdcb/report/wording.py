@@ -34,6 +34,7 @@ VERDICT_TITLES = {
     "INCONCLUSIVE": "Inconclusive",
 }
 _SHARES = {"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"}
+_LONG_UNIT = 6
 _NOISE = 1e-6  # below this a number is rounding, not a measurement
 _UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
 
@@ -62,7 +63,9 @@ def metric_value(name: str, metric: MetricValue) -> str:
     """The value, or the status in words when there is none."""
     if metric.value is None:
         return metric.status.replace("_", " ")
-    return quantity(metric.value, metric.unit, share=name in _SHARES)
+    # A long unit is said once, beside the threshold.
+    unit = "" if metric.threshold is not None and len(metric.unit) > _LONG_UNIT else metric.unit
+    return quantity(metric.value, unit, share=name in _SHARES)
 
 
 def metric_threshold(name: str, metric: MetricValue) -> str:

@@ -132,7 +132,8 @@ def test_hostile_scripts_do_not_end_a_thread_with_a_small_stack() -> None:
         "from fourdcb.errors import DiagnosticsError\n"
         "def go():\n    for source in json.load(sys.stdin):\n"
         "        try:\n            parse_script(source)\n        except DiagnosticsError:\n            pass\n"
-        "threading.stack_size(512 * 1024)\nt = threading.Thread(target=go)\nt.start()\nt.join()\nprint('fine')\n"
+        "threading.stack_size(512 * 1024)\nthread = threading.Thread(target=go)\n"
+        "thread.start()\nthread.join()\nprint('fine')\n"
     )
     nested = ["nested parentheses", "nested brackets", "signs", "nots", "powers", "lambdas", "sums", "calls",
               "attributes", "conditions", "comparisons", "deep blocks", "power chain"]  # fmt: skip

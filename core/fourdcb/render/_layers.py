@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.render import _draw, _resolve, _shade
-from fourdcb.render._arrays import Drawn, Layer, View
+from fourdcb.render._kernels import draw, resolve, shade
+from fourdcb.render._kernels.arrays import Drawn, Layer, View
 from fourdcb.render._scene import Scene, make_scratch, make_shadows
 from fourdcb.render._threads import over_parts, over_rows
 
@@ -55,7 +55,7 @@ class Layers:
         self._clean_rgb = np.zeros((self.height, self.width, 3), np.uint8)
         self._clean_key: tuple[bytes, float] | None = None
         self._static_poses: Poses | None = None
-        self._table = _resolve.encoding_table()
+        self._table = resolve.encoding_table()
 
     def radiance(
         self, poses: list[Poses], scales: list[F64], *, exposure: float
@@ -71,7 +71,7 @@ class Layers:
         for pose, scale in zip(poses, scales, strict=True):
             tiles = self._draw(self.scene.moving, pose, self.drawn)
             self._shade_moving(tiles, scale)
-            _shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
+            shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
             touched[tiles] = 1
         linear, rgb = self._clean_linear.copy(), self._clean_rgb.copy()
         self._resolve(np.flatnonzero(touched).astype(np.int32), len(poses), exposure, linear, rgb)
@@ -89,7 +89,7 @@ class Layers:
 
     def hide(self, tiles: I32) -> None:
         """Put the static layer back into ``tiles``."""
-        _shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
+        shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
 
     def _prepare(self, poses: Poses) -> None:
         """Make the static layer for the poses of the bodies that never move, unless it is there."""
@@ -107,7 +107,7 @@ class Layers:
         self._draw(still, poses, self.still)
         casters = np.intersect1d(self.scene.casters, still).astype(np.int32)
         self._shade(self._all_tiles, 0, casters, self.still, self.under)
-        _draw.tile_bounds(self.tile, self.view, self.still, self._bounds)
+        draw.tile_bounds(self.tile, self.view, self.still, self._bounds)
         np.copyto(self.drawn.face, self.still.face)
         np.copyto(self.drawn.inverse_depth, self.still.inverse_depth)
 
@@ -115,10 +115,10 @@ class Layers:
         """Rasterise bodies and their shadow maps; returns the tiles that they change."""
         dirty = np.empty(len(self._bounds), np.uint8)
         scene = self.scene
-        _draw.draw_bodies(
+        draw.draw_bodies(
             bodies, np.ascontiguousarray(poses[0]), rotation_from_quaternion(poses[1]), self._shadow_size,
-            self.tile, self.view, scene.mesh, scene.lights, self._shadows, self._scratch, self._bounds, target,
-            dirty,
+            self.tile, self.view, scene.mesh, scene.lights, self._shadows, self._scratch, self._bounds,
+            target, dirty,
         )  # fmt: skip
         return np.flatnonzero(dirty).astype(np.int32)
 
@@ -126,9 +126,9 @@ class Layers:
         scene = self.scene
         over_parts(
             tiles,
-            lambda part: _shade.shade_tiles(
-                part, self.tile, moving, self._shadow_size > 0, casters, self.view, scene.mesh, scene.materials,
-                scene.lights, self._shadows, self._ambient, drawn, out,
+            lambda part: shade.shade_tiles(
+                part, self.tile, moving, self._shadow_size > 0, casters, self.view, scene.mesh,
+                scene.materials, scene.lights, self._shadows, self._ambient, drawn, out,
             ),
             least=4,
         )  # fmt: skip
@@ -137,11 +137,11 @@ class Layers:
         scene, shadowed = self.scene, self._shadow_size > 0
 
         def work(part: I32) -> None:
-            _shade.shade_tiles(
+            shade.shade_tiles(
                 part, self.tile, 1, shadowed, scene.casters, self.view, scene.mesh, scene.materials,
                 scene.lights, self._shadows, self._ambient, self.drawn, self.over,
             )  # fmt: skip
-            _shade.add_change(
+            shade.add_change(
                 part, self.tile, scale, shadowed, scene.moving, self.view, scene.mesh, scene.lights,
                 self._shadows, self.still, self.drawn, self.under, self.over, self._delta,
             )  # fmt: skip
@@ -156,7 +156,7 @@ class Layers:
         self._clean_key = key
         over_rows(
             self.view.height,
-            lambda top, bottom: _shade.combine(top, bottom, self.view.width, scale, self.under, self._base),
+            lambda top, bottom: shade.combine(top, bottom, self.view.width, scale, self.under, self._base),
         )
         self._resolve(self._all_tiles, 1, exposure, self._clean_linear, self._clean_rgb)
 
@@ -165,7 +165,7 @@ class Layers:
     ) -> None:
         over_parts(
             tiles,
-            lambda part: _resolve.resolve_tiles(
+            lambda part: resolve.resolve_tiles(
                 part, TILE, self.width, self.height, self._supersample, samples, exposure, self._table,
                 self._base, self._delta, linear, rgb,
             ),

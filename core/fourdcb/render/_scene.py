@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import intrinsics_from_fov, linear_from_srgb, normalized
+from fourdcb.conventions import linear_from_srgb, normalized
 from fourdcb.errors import UserError
-from fourdcb.render._ambient import albedo_table
-from fourdcb.render._arrays import (
+from fourdcb.render._kernels.ambient import albedo_table
+from fourdcb.render._kernels.arrays import (
     AREA,
     DIRECTIONAL,
     POINT,
@@ -21,9 +21,9 @@ from fourdcb.render._arrays import (
     Shadows,
     View,
 )
-from fourdcb.render._rasterise import MAX_CLIPPED
+from fourdcb.render._kernels.rasterise import MAX_CLIPPED
 from fourdcb.render._textures import TextureSet
-from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, Object, Plane, World, intensity_at
+from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, Object, World, intensity_at
 from fourdcb.world.mesh import TriangleMesh, object_mesh, plane_mesh
 
 AREA_GRID = 3  # samples of an area light along each side
@@ -204,19 +204,20 @@ def make_shadows(scene: Scene, *, size: int) -> Shadows:
     )
 
 
-def make_view(camera: Camera, *, width: int, height: int, scale: int) -> View:
-    """The camera at ``scale`` samples per pixel. Raises UserError for a degenerate view."""
+def make_view(
+    camera: Camera, intrinsics: NDArray[np.float64], *, width: int, height: int, scale: int
+) -> View:
+    """The camera at ``scale`` samples per pixel of a picture. Raises UserError for a degenerate view."""
     try:
         rotation = camera.world_from_camera()
     except ValueError as error:
         raise UserError("the camera has no view", where="camera", got=str(error)) from error
-    k = intrinsics_from_fov(fov_y_deg=camera.fov_y_deg, width=width * scale, height=height * scale)
     return View(
         position=(float(camera.pos[0]), float(camera.pos[1]), float(camera.pos[2])),
         rotation=tuple(rotation.ravel().tolist()),  # type: ignore[arg-type]
-        focal=float(k[0, 0]),
-        centre_x=float(k[0, 2]),
-        centre_y=float(k[1, 2]),
+        focal=float(intrinsics[0, 0]) * scale,
+        centre_x=float(intrinsics[0, 2]) * scale,
+        centre_y=float(intrinsics[1, 2]) * scale,
         width=width * scale,
         height=height * scale,
     )

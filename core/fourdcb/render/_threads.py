@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ def over_rows(height: int, work: Callable[[int, int], None], *, least: int = 32)
     """Call ``work(top, bottom)`` for bands that cover ``height`` rows."""
     bands = min(2 * thread_count(), max(1, height // least))
     edges = [height * i // bands for i in range(bands + 1)]
-    _run([(lambda a=a, b=b: work(a, b)) for a, b in zip(edges[:-1], edges[1:], strict=True)])  # type: ignore[misc]
+    _run([(lambda a=a, b=b: work(a, b)) for a, b in pairwise(edges)])  # type: ignore[misc]
 
 
 def over_parts(items: NDArray[np.int32], work: Callable[[NDArray[np.int32]], None], *, least: int) -> None:

@@ -1,8 +1,8 @@
 """The surface model, written once in plain arithmetic for floats, numpy arrays, torch tensors and numba.
 
 It is Mitsuba's ``principled`` with eta 1.5 and every other parameter at its default: Disney diffuse with
-retro-reflection (Burley 2012, 2015) and a GGX microfacet lobe with separable Smith shadowing, whose Fresnel term
-mixes the exact dielectric one with Schlick's for metals. The model is affine in the base colour, so one
+retro-reflection (Burley 2012, 2015) and a GGX microfacet lobe with separable Smith shadowing, whose Fresnel
+term mixes the exact dielectric one with Schlick's for metals. The model is affine in the base colour, so one
 evaluation serves all channels: ``f = base * scale + offset`` [1/sr].
 
 Cosines must be positive: ``n_l`` normal·light, ``n_v`` normal·view, ``n_h`` normal·half, ``h_l`` half·light.

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.conventions import intrinsics_from_fov, srgb_from_linear
 from fourdcb.errors import UserError
 from fourdcb.progress import NullProgress, Progress
-from fourdcb.render.settings import Frame, FrameBuffers, RenderSettings
+from fourdcb.render.lens import lens_map, pick, warp
+from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
@@ -34,6 +36,10 @@ class RasterRenderer:
         self.settings = settings or RenderSettings()
         self.width = self.settings.width or world.camera.width
         self.height = self.settings.height or world.camera.height
+        self._intrinsics = intrinsics_from_fov(
+            fov_y_deg=world.camera.fov_y_deg, width=self.width, height=self.height
+        )
+        self._lens = lens_map(self._intrinsics, world.camera.distortion, width=self.width, height=self.height)
         self._scene = compile_scene(world)
         self._layers: dict[int, Layers] = {}
 
@@ -41,8 +47,8 @@ class RasterRenderer:
         """The picture at time ``t`` [s].
 
         Args:
-            trajectory: a trajectory of this world, or poses at ``t`` (position (N, 3), orientation_wxyz (N, 4))
-                in the order of ``world.bodies``; with poses nothing is blurred.
+            trajectory: a trajectory of this world, or poses at ``t``: position (N, 3), orientation_wxyz
+                (N, 4) in the order of ``world.bodies``; with poses nothing is blurred.
             aux: whether depth, normal, instance, albedo and shadow are wanted too.
         """
         from fourdcb.render._scene import light_intensities
@@ -53,9 +59,21 @@ class RasterRenderer:
         linear, rgb = self._layers_at(self.settings.supersample).radiance(
             poses, scales, exposure=self.world.exposure
         )
-        sharp = self._poses(trajectory, t)
-        buffers = self._buffers(sharp, light_intensities(self.world, self._scene, t)) if aux else _no_buffers()
-        return Frame(rgb, linear, *buffers)
+        if self._lens is not None:
+            linear = warp(linear, self._lens)
+            rgb = np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
+        if not aux:
+            return Frame(rgb, linear, *_no_buffers())
+        scale = light_intensities(self.world, self._scene, t)
+        return Frame(rgb, linear, *self._buffers(self._poses(trajectory, t), scale))
+
+    def fragments(self, trajectory: Trajectory | Poses, t: float) -> Fragments:
+        """Faces, barycentrics and depth at the pixel centres of the ideal (undistorted) picture."""
+        from fourdcb.render._buffers import fragments
+        from fourdcb.render._scene import light_intensities
+
+        scale = light_intensities(self.world, self._scene, t)
+        return fragments(self._layers_at(1), self._poses(trajectory, t), scale)
 
     def _sample_times(self, t: float) -> list[float]:
         n, shutter = self.settings.samples, self.settings.shutter
@@ -77,9 +95,13 @@ class RasterRenderer:
         from fourdcb.render._scene import make_view
 
         if scale not in self._layers:
+            intrinsics, size = self._intrinsics.copy(), (self.width, self.height)
+            if self._lens is not None:
+                intrinsics[:2, 2] = self._lens.centre_x, self._lens.centre_y
+                size = (self._lens.width, self._lens.height)
             self._layers[scale] = Layers(
                 self._scene,
-                make_view(self.world.camera, width=self.width, height=self.height, scale=scale),
+                make_view(self.world.camera, intrinsics, width=size[0], height=size[1], scale=scale),
                 supersample=scale,
                 shadow_size=self.settings.shadow_size if self.settings.shadows else 0,
                 ambient=self.world.ambient,
@@ -90,7 +112,9 @@ class RasterRenderer:
     def _buffers(self, poses: Poses, scale: F64) -> FrameBuffers:
         from fourdcb.render._buffers import geometry_buffers
 
-        return geometry_buffers(self._layers_at(1), poses, scale)
+        buffers = geometry_buffers(self._layers_at(1), poses, scale)
+        lens = self._lens
+        return buffers if lens is None else FrameBuffers._make(pick(image, lens) for image in buffers)
 
 
 def _no_buffers() -> FrameBuffers:

@@ -102,4 +102,3 @@ class Fragments:
     face: NDArray[np.int32]
     barycentric: NDArray[np.float32]
     depth: NDArray[np.float32]
-

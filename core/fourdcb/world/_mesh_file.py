@@ -41,7 +41,7 @@ def _corners(path: str) -> tuple[F64, F64 | None]:
     """Corner positions [F, 3, 3] and texture coordinates [F, 3, 2] of all the file's triangles."""
     try:
         mesh: Any = trimesh.load(path, force="mesh", process=False)
-    except Exception as error:  # noqa: BLE001  # trimesh raises whatever its readers raise
+    except Exception as error:  # trimesh raises whatever its readers raise
         raise UserError("the mesh file cannot be read", where=path, got=str(error)) from error
     if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
         raise UserError("the mesh file holds no triangle", where=path)

@@ -1,4 +1,4 @@
-"""Triangle meshes of every shape, in the body's own frame: one geometry for renderers, silhouettes and overlap.
+"""Triangle meshes of every shape, in the body's own frame: one geometry for pictures and for metrics.
 
 Triangles are counter-clockwise seen from outside; vertices are split where the surface has a sharp edge,
 so that one normal per vertex gives the right shading. Closed shapes are watertight up to that split.
@@ -73,12 +73,16 @@ def mesh_size(obj: Object, base_dir: str) -> F64:
 
 
 def _frozen(vertices: F64, faces: I32, normals: F64, uv: F64 | None) -> TriangleMesh:
-    arrays = [np.ascontiguousarray(vertices), np.ascontiguousarray(faces, dtype=np.int32)]
-    arrays += [np.ascontiguousarray(normals)]
-    arrays += [] if uv is None else [np.ascontiguousarray(uv)]
-    for array in arrays:
-        array.setflags(write=False)
-    return TriangleMesh(arrays[0], arrays[1], arrays[2], None if uv is None else arrays[3])
+    mesh = TriangleMesh(
+        np.ascontiguousarray(vertices),
+        np.ascontiguousarray(faces, dtype=np.int32),
+        np.ascontiguousarray(normals),
+        None if uv is None else np.ascontiguousarray(uv),
+    )
+    for array in (mesh.vertices, mesh.faces, mesh.normals, mesh.uv):
+        if array is not None:
+            array.setflags(write=False)
+    return mesh
 
 
 @lru_cache(maxsize=256)
@@ -153,7 +157,10 @@ def _grid_faces(rows: int, columns: int, *, collapsed_first: bool, collapsed_las
 
 
 def _box(x: float, y: float, z: float) -> TriangleMesh:
-    corners, normals, faces, uv = [], [], [], []
+    corners: list[F64] = []
+    normals: list[F64] = []
+    faces: list[tuple[int, int, int]] = []
+    uv: list[tuple[float, float]] = []
     half = 0.5 * np.array([x, y, z])
     for axis in range(3):
         for sign in (1.0, -1.0):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fourdcb.render._arrays import Materials, Mesh, View
-from fourdcb.render._jit import inline
+from fourdcb.render._kernels.arrays import Materials, Mesh, View
+from fourdcb.render._kernels.jit import inline
 
 MIN_COSINE = 1e-4
 
@@ -22,7 +22,7 @@ def pixel_ray(x: float, y: float, view: View) -> tuple[float, float, float]:
 
 @inline
 def barycentrics(f: int, dx: float, dy: float, dz: float, view: View, mesh: Mesh) -> tuple[float, float]:
-    """Weights of the face's second and third vertex where the ray meets it (Möller-Trumbore), clamped inside."""
+    """Weights of a face's second and third vertex where the ray meets it (Möller-Trumbore), clamped."""
     o = view.position
     a, b, c = mesh.faces[f, 0], mesh.faces[f, 1], mesh.faces[f, 2]
     ax, ay, az = mesh.points[a, 0], mesh.points[a, 1], mesh.points[a, 2]
@@ -78,9 +78,15 @@ def _mapped_normal(
     det = du1 * dv2 - du2 * dv1
     if det == 0.0:
         return nx, ny, nz
-    tx = (dv2 * (mesh.points[ib, 0] - mesh.points[ia, 0]) - dv1 * (mesh.points[ic, 0] - mesh.points[ia, 0])) / det
-    ty = (dv2 * (mesh.points[ib, 1] - mesh.points[ia, 1]) - dv1 * (mesh.points[ic, 1] - mesh.points[ia, 1])) / det
-    tz = (dv2 * (mesh.points[ib, 2] - mesh.points[ia, 2]) - dv1 * (mesh.points[ic, 2] - mesh.points[ia, 2])) / det
+    tx = (
+        dv2 * (mesh.points[ib, 0] - mesh.points[ia, 0]) - dv1 * (mesh.points[ic, 0] - mesh.points[ia, 0])
+    ) / det
+    ty = (
+        dv2 * (mesh.points[ib, 1] - mesh.points[ia, 1]) - dv1 * (mesh.points[ic, 1] - mesh.points[ia, 1])
+    ) / det
+    tz = (
+        dv2 * (mesh.points[ib, 2] - mesh.points[ia, 2]) - dv1 * (mesh.points[ic, 2] - mesh.points[ia, 2])
+    ) / det
     along = tx * nx + ty * ny + tz * nz
     tx, ty, tz = tx - along * nx, ty - along * ny, tz - along * nz
     length = (tx * tx + ty * ty + tz * tz) ** 0.5
@@ -97,10 +103,20 @@ def _mapped_normal(
 
 
 @inline
+def _faces_away(a: int, b: int, c: int, dx: float, dy: float, dz: float, mesh: Mesh) -> bool:
+    """Whether a ray sees the back of a face. The facet decides: smooth normals lean away at silhouettes."""
+    t = mesh.points
+    e1x, e1y, e1z = t[b, 0] - t[a, 0], t[b, 1] - t[a, 1], t[b, 2] - t[a, 2]
+    e2x, e2y, e2z = t[c, 0] - t[a, 0], t[c, 1] - t[a, 1], t[c, 2] - t[a, 2]
+    x, y, z = e1y * e2z - e1z * e2y, e1z * e2x - e1x * e2z, e1x * e2y - e1y * e2x
+    return x * dx + y * dy + z * dz > 0.0
+
+
+@inline
 def surface_at(
     f: int, x: float, y: float, view: View, mesh: Mesh, m: Materials
 ) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
-    """(position 3, unit normal towards the camera 3, base colour 3, roughness, metallic) of a face at (x, y)."""
+    """(position 3, normal towards the camera 3, base colour 3, roughness, metallic) of a face at (x, y)."""
     dx, dy, dz = pixel_ray(x, y, view)
     w1, w2 = barycentrics(f, dx, dy, dz, view, mesh)
     w0 = 1.0 - w1 - w2
@@ -127,6 +143,6 @@ def surface_at(
             roughness *= sample_texture(m.maps[body, 2], u, v, m)[0]
         if m.maps[body, 3] >= 0:
             metallic *= sample_texture(m.maps[body, 3], u, v, m)[0]
-    if nx * dx + ny * dy + nz * dz > 0.0:
+    if mesh.bodies[body, 4] == 0 and _faces_away(ia, ib, ic, dx, dy, dz, mesh):
         nx, ny, nz = -nx, -ny, -nz
     return px, py, pz, nx, ny, nz, red, green, blue, roughness, metallic

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from fourdcb.render._arrays import DIRECTIONAL, F64, I32, U8, Drawn, Lights, Mesh, Scratch, Shadows, View
-from fourdcb.render._jit import inline, kernel
-from fourdcb.render._project import place_body, project_body
-from fourdcb.render._rasterise import rasterise_body
-from fourdcb.render._shadow import draw_shadow_map
+from fourdcb.render._kernels.arrays import (
+    DIRECTIONAL,
+    F64,
+    I32,
+    U8,
+    Drawn,
+    Lights,
+    Mesh,
+    Scratch,
+    Shadows,
+    View,
+)
+from fourdcb.render._kernels.jit import inline, kernel
+from fourdcb.render._kernels.project import place_body, project_body
+from fourdcb.render._kernels.rasterise import rasterise_body
+from fourdcb.render._kernels.shadow import draw_shadow_map
 
 
 @kernel
@@ -16,8 +27,8 @@ def draw_bodies(
 ) -> None:  # fmt: skip
     """Draw ``bodies`` at their poses (indexed by body) over what ``out`` holds.
 
-    Marks in ``dirty`` [tiles] the tiles that they cover or may shadow; ``bounds`` are the tiles' bounding spheres.
-    ``shadow_limit`` is the largest side of a shadow map, 0 for no shadows.
+    Marks in ``dirty`` [tiles] the tiles that they cover or may shadow; ``bounds`` are the tiles' bounding
+    spheres. ``shadow_limit`` is the largest side of a shadow map, 0 for no shadows.
     """
     across = (view.width + tile - 1) // tile
     for i in range(len(dirty)):
@@ -91,5 +102,9 @@ def tile_bounds(tile: int, view: View, drawn: Drawn, bounds: F64) -> None:
                 low_x, low_y, low_z = min(low_x, px), min(low_y, py), min(low_z, pz)
                 high_x, high_y, high_z = max(high_x, px), max(high_y, py), max(high_z, pz)
         dx, dy, dz = high_x - low_x, high_y - low_y, high_z - low_z
-        bounds[t, 0], bounds[t, 1], bounds[t, 2] = 0.5 * (low_x + high_x), 0.5 * (low_y + high_y), 0.5 * (low_z + high_z)
+        bounds[t, 0], bounds[t, 1], bounds[t, 2] = (
+            0.5 * (low_x + high_x),
+            0.5 * (low_y + high_y),
+            0.5 * (low_z + high_z),
+        )
         bounds[t, 3] = 0.5 * (dx * dx + dy * dy + dz * dz) ** 0.5 if high_x >= low_x else -1.0

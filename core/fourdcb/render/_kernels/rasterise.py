@@ -1,16 +1,16 @@
 """The z-buffer. Edge functions are exact integers on a 1/4096 px grid, so that shared edges are watertight.
 
-A pixel belongs to a face when its centre is inside, or on a top or left edge. Of faces at equal depth the first
-drawn wins. Back faces of closed convex bodies are skipped.
+A pixel belongs to a face when its centre is inside, or on a top or left edge. Of faces at equal depth the
+first drawn wins. Back faces of closed convex bodies are skipped.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fourdcb.render._arrays import F32, F64, I32, Drawn, Mesh, Scratch, View
-from fourdcb.render._jit import inline
-from fourdcb.render._project import GUARD, NEAR, SUBPIXEL
+from fourdcb.render._kernels.arrays import F32, F64, I32, Drawn, Mesh, Scratch, View
+from fourdcb.render._kernels.jit import inline
+from fourdcb.render._kernels.project import GUARD, NEAR, SUBPIXEL
 
 _ONE = int(SUBPIXEL)
 _HALF = _ONE // 2
@@ -24,8 +24,8 @@ def _edge_bias(dx: int, dy: int) -> int:
 
 @inline
 def fill_triangle(
-    x0: int, y0: int, x1: int, y1: int, x2: int, y2: int, k0: float, k1: float, k2: float, face: int, cull: bool,
-    width: int, height: int, first: int, out_key: F32, out_face: I32,
+    x0: int, y0: int, x1: int, y1: int, x2: int, y2: int, k0: float, k1: float, k2: float, face: int,
+    cull: bool, width: int, height: int, first: int, out_key: F32, out_face: I32,
 ) -> None:  # fmt: skip
     """Draw one triangle given on the subpixel grid; ``k`` are vertex keys (1/z), the largest wins.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourdcb.render._ambient import ambient_terms
-from fourdcb.render._arrays import F32, F64, I32, Drawn, Layer, Lights, Materials, Mesh, Shadows, View
-from fourdcb.render._jit import inline, kernel
-from fourdcb.render._light import direct_light, plane_visibility, visibility
-from fourdcb.render._surface import MIN_COSINE, pixel_ray, surface_at
+from fourdcb.render._kernels.ambient import ambient_terms
+from fourdcb.render._kernels.arrays import F32, F64, I32, Drawn, Layer, Lights, Materials, Mesh, Shadows, View
+from fourdcb.render._kernels.jit import inline, kernel
+from fourdcb.render._kernels.light import direct_light, plane_visibility, visibility
+from fourdcb.render._kernels.surface import MIN_COSINE, pixel_ray, surface_at
 
 
 @inline
@@ -67,8 +67,8 @@ def add_change(
 ) -> None:  # fmt: skip
     """Add (radiance - static radiance) of the samples of ``tiles`` to ``delta``.
 
-    Samples that show a moving body are in ``over``. Where the static layer ``under`` shows, the moving ``casters``
-    darken it; the lower visibility is stored in ``over``. ``scale`` [L] are the light intensities.
+    Samples that show a moving body are in ``over``. Where the static layer ``under`` shows, the moving
+    ``casters`` darken it; the lower visibility is stored in ``over``. ``scale`` [L] are the light intensities.
     """
     across = (view.width + tile - 1) // tile
     for t in range(len(tiles)):

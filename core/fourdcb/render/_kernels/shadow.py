@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourdcb.render._arrays import DIRECTIONAL, I32, Lights, Mesh, Scratch, Shadows, View
-from fourdcb.render._jit import inline
-from fourdcb.render._project import GUARD, SUBPIXEL
-from fourdcb.render._rasterise import fill_triangle
+from fourdcb.render._kernels.arrays import DIRECTIONAL, I32, Lights, Mesh, Scratch, Shadows, View
+from fourdcb.render._kernels.jit import inline
+from fourdcb.render._kernels.project import GUARD, SUBPIXEL
+from fourdcb.render._kernels.rasterise import fill_triangle
 
 _TEXELS_PER_PIXEL = 2.0
 _MIN_SIZE = 24
@@ -60,7 +60,9 @@ def _fit_map(light: int, b: int, limit: int, view: View, mesh: Mesh, lights: Lig
 
 
 @inline
-def _draw_map(light: int, b: int, mesh: Mesh, lights: Lights, s: Shadows, scratch: Scratch, faces: I32) -> None:
+def _draw_map(
+    light: int, b: int, mesh: Mesh, lights: Lights, s: Shadows, scratch: Scratch, faces: I32
+) -> None:
     """Keys of the caster's surface nearest to the light."""
     directional = lights.kind[light] == DIRECTIONAL
     first, size = s.slots[light, b, 0], s.slots[light, b, 1]
@@ -70,7 +72,11 @@ def _draw_map(light: int, b: int, mesh: Mesh, lights: Lights, s: Shadows, scratc
     scale = 0.5 * size / r[light, b, 12]
     start, grid, key = mesh.bodies[b, 0], scratch.grid, scratch.key
     for v in range(start, mesh.bodies[b, 1]):
-        x, y, z = mesh.points[v, 0] - r[light, b, 9], mesh.points[v, 1] - r[light, b, 10], mesh.points[v, 2] - r[light, b, 11]
+        x, y, z = (
+            mesh.points[v, 0] - r[light, b, 9],
+            mesh.points[v, 1] - r[light, b, 10],
+            mesh.points[v, 2] - r[light, b, 11],
+        )
         depth = r[light, b, 6] * x + r[light, b, 7] * y + r[light, b, 8] * z
         w = 1.0 if directional else 1.0 / max(depth, _MIN_DEPTH)
         key[v - start] = -depth if directional else w
@@ -89,7 +95,15 @@ def _draw_map(light: int, b: int, mesh: Mesh, lights: Lights, s: Shadows, scratc
 
 @inline
 def draw_shadow_map(
-    light: int, b: int, limit: int, view: View, mesh: Mesh, lights: Lights, s: Shadows, scratch: Scratch, faces: I32
+    light: int,
+    b: int,
+    limit: int,
+    view: View,
+    mesh: Mesh,
+    lights: Lights,
+    s: Shadows,
+    scratch: Scratch,
+    faces: I32,
 ) -> None:
     """The map of one placed body for one light, at most ``limit`` texels a side."""
     _fit_map(light, b, limit, view, mesh, lights, s)

@@ -1,7 +1,7 @@
 """The arrays that kernels share, as named tuples (numba knows them).
 
-N bodies, V vertices, F faces, L light samples, P samples of the image (row by row). Columns that are read together
-lie in one array: a kernel's compile time grows with the number of arrays that it is given.
+N bodies, V vertices, F faces, L light samples, P samples of the image (row by row). Columns that are read
+together lie in one array: a kernel's compile time grows with the number of arrays that it is given.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Mesh(NamedTuple):
         camera: position in the camera frame and 1 / z, [V, 4].
         screen: x, y in 1/4096 px, and whether the vertex needs clipping, [V, 3].
         faces: three vertices and the body, [F, 4].
-        bodies: first vertex, end of vertices, first face, end of faces, closed (a convex primitive: its back is never
-            seen and it never shadows itself), moving, [N, 6].
+        bodies: first vertex, end of vertices, first face, end of faces, closed (a convex primitive: its back
+            is never seen and it never shadows itself), moving, [N, 6].
         spheres: centre in the body's frame, radius, centre in the world, [N, 7].
         rects: pixels that a body may cover: x0, y0, x1, y1, upper bounds exclusive, [N, 4].
     """
@@ -63,7 +63,7 @@ class Materials(NamedTuple):
 
     Attributes:
         surface: linear base colour, roughness, metallic, [N, 5].
-        maps: textures of base colour, normal, roughness, metallic (-1 none), and whether there is any, [N, 5].
+        maps: textures of base colour, normal, roughness, metallic (-1 none), and whether any, [N, 5].
         images: first texel, width, height of each texture, [textures, 3].
         texels: all textures, row 0 on top, [*, 3].
         albedo: see ``_ambient``.
@@ -94,7 +94,8 @@ class Shadows(NamedTuple):
     Attributes:
         texels: keys, which fall with the distance from the light.
         slots: first texel and side (0: no map), [L, N, 2].
-        frames: light_from_world rotation row by row, origin, half side (at unit depth for point lights), [L, N, 13].
+        frames: light_from_world rotation row by row, origin, half side (at unit depth for point lights),
+            [L, N, 13].
         planes: normal, centre, right, half side, body, [planes, 11].
     """
 
@@ -112,7 +113,7 @@ class Drawn(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room that the drawing kernel works in: two clip polygons [9, 3], a map's vertices [V, 2] and keys [V]."""
+    """Room that drawing works in: two clip polygons [9, 3], a map's vertices [V, 2] and keys [V]."""
 
     ping: F64
     pong: F64

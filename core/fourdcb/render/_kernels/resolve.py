@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 
 from fourdcb.conventions import srgb_from_linear
-from fourdcb.render._arrays import F32, I32, U8
-from fourdcb.render._jit import kernel
+from fourdcb.render._kernels.arrays import F32, I32, U8
+from fourdcb.render._kernels.jit import kernel
 
 _STEPS = 1 << 14
 
 
 def encoding_table() -> U8:
-    """sRGB bytes of the square roots ``i / (len - 1)``: the root spends the steps where the curve is steep."""
+    """sRGB bytes of the roots ``i / (len - 1)``: the root spends the steps where the curve is steep."""
     root = np.arange(_STEPS + 1) / _STEPS
     return np.round(255.0 * srgb_from_linear(root * root)).astype(np.uint8)
 
 
 @kernel
 def resolve_tiles(
-    tiles: I32, pixels: int, width: int, height: int, supersample: int, samples: int, exposure: float, table: U8, base: F32, delta: F32,
-    linear: F32, rgb: U8,
+    tiles: I32, pixels: int, width: int, height: int, supersample: int, samples: int, exposure: float,
+    table: U8, base: F32, delta: F32, linear: F32, rgb: U8,
 ) -> None:  # fmt: skip
     """Average ``base + delta / samples`` over each pixel of ``tiles`` and encode it; clears ``delta`` there.
 

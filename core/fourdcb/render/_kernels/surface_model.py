@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from fourdcb.render import brdf
-from fourdcb.render._jit import inline
+from fourdcb.render._kernels.jit import inline
 
 _namespace: dict[str, Any] = dict(vars(brdf))
 for _name, _value in list(_namespace.items()):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fourdcb.render._arrays import AREA, DIRECTIONAL, I32, Lights, Mesh, Shadows
-from fourdcb.render._brdf_kernels import brdf_terms
-from fourdcb.render._jit import inline
-from fourdcb.render._shadow import map_visibility, plane_blocks, shadow_bias
-from fourdcb.render._surface import MIN_COSINE
+from fourdcb.render._kernels.arrays import AREA, DIRECTIONAL, I32, Lights, Mesh, Shadows
+from fourdcb.render._kernels.jit import inline
+from fourdcb.render._kernels.shadow import map_visibility, plane_blocks, shadow_bias
+from fourdcb.render._kernels.surface import MIN_COSINE
+from fourdcb.render._kernels.surface_model import brdf_terms
 
 _FAR = 1e30
+
 
 @inline
 def towards_light(
@@ -31,8 +32,9 @@ def towards_light(
 
 @inline
 def direct_light(
-    light: int, x: float, y: float, z: float, nx: float, ny: float, nz: float, vx: float, vy: float, vz: float,
-    red: float, green: float, blue: float, roughness: float, metallic: float, lights: Lights,
+    light: int, x: float, y: float, z: float, nx: float, ny: float, nz: float,
+    vx: float, vy: float, vz: float, red: float, green: float, blue: float,
+    roughness: float, metallic: float, lights: Lights,
 ) -> tuple[float, float, float]:  # fmt: skip
     """Unshadowed radiance per unit intensity towards the unit view direction v."""
     lx, ly, lz, _, strength = towards_light(light, x, y, z, lights)

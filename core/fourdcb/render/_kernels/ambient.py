@@ -1,7 +1,8 @@
 """Reflection of a constant environment: hemispherical albedo of the surface model, tabulated once.
 
-A surface under constant ambient radiance La sends La · a(v) towards the viewer, a(v) = ∫ f(l, v) n·l dl. The model
-is affine in the base colour and in the metallic parameter, so four functions of (n·v, roughness) say it all.
+A surface under constant ambient radiance La sends La · a(v) towards the viewer, a(v) = ∫ f(l, v) n·l dl. The
+model is affine in the base colour and in the metallic parameter, so four functions of (n·v, roughness) say
+it all.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from functools import cache
 
 import numpy as np
 
-from fourdcb.render._arrays import F32
-from fourdcb.render._jit import inline, kernel
-from fourdcb.render._brdf_kernels import (
+from fourdcb.render._kernels.arrays import F32
+from fourdcb.render._kernels.jit import inline, kernel
+from fourdcb.render._kernels.surface_model import (
     alpha_from_roughness,
     diffuse_lobe,
     fresnel_dielectric,
@@ -22,6 +23,7 @@ from fourdcb.render._brdf_kernels import (
 
 GRID = 24
 _STRATA = 24
+
 
 @inline
 def _diffuse_albedo(roughness: float, n_v: float) -> float:

@@ -16,8 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import numba
+import numba as _numba
 
+numba: Any = _numba  # its stubs lack the options used here
 F = TypeVar("F", bound=Callable[..., Any])
 # Without numba's reference counting: its atomic counters cost more than the arithmetic and make threads wait
 # for each other. Kernels therefore allocate nothing, slice nothing and keep no array.
@@ -31,19 +32,20 @@ def cache_folder() -> Path | None:
     import platformdirs
 
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    folder = Path(__file__).parent
+    for source in (*sorted(folder.glob("*.py")), folder.parent / "brdf.py"):
         digest.update(source.read_bytes())
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     candidates = [Path(chosen)] if chosen else [Path(platformdirs.user_cache_dir("fourdcb"))]
     candidates.append(Path(tempfile.gettempdir()) / f"fourdcb-{os.getuid() if hasattr(os, 'getuid') else 0}")
     for base in candidates:
-        folder = base / "kernels" / digest.hexdigest()[:16]
+        target = base / "kernels" / digest.hexdigest()[:16]
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            target.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError:
             continue
-        if os.access(folder, os.W_OK) and _is_mine(folder):
-            return folder
+        if os.access(target, os.W_OK) and _is_mine(target):
+            return target
     _log.warning("no writable cache folder: kernels are compiled anew in every process")
     return None
 
@@ -66,4 +68,6 @@ def kernel(function: F) -> F:
 
 def inline(function: F) -> F:
     """A helper of kernels; it is compiled into its callers and needs no cache entry of its own."""
-    return cast(F, numba.njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function))
+    return cast(
+        F, numba.njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
+    )

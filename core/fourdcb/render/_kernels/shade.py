@@ -68,7 +68,7 @@ def add_change(
     """Add (radiance - static radiance) of the samples of ``tiles`` to ``delta``.
 
     Samples that show a moving body are in ``over``. Where the static layer ``under`` shows, the moving
-    ``casters`` darken it; the lower visibility is stored in ``over``. ``scale`` [L] are the light intensities.
+    ``casters`` darken it; the lower visibility is stored in ``over``. ``scale`` [L] are light intensities.
     """
     across = (view.width + tile - 1) // tile
     for t in range(len(tiles)):

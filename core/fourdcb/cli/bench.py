@@ -1,0 +1,45 @@
+"""``fourdcb bench``: measured speeds of this machine."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from fourdcb.errors import FourDCBError
+
+
+def build_bench() -> typer.Typer:
+    """The ``bench`` group: render, studio."""
+    from fourdcb.cli.bench_studio import bench_studio
+
+    app = typer.Typer(help="Measure this machine.", rich_markup_mode=None, no_args_is_help=True)
+    app.command("render")(bench_render)
+    app.command("studio")(bench_studio)
+    return app
+
+
+def bench_render(json_: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False) -> None:
+    """Measure the renderer against Bullet's TinyRenderer on one scene, 256x256, with shadows."""
+    figures = _measured("raster")
+    figures |= _measured("tinyrenderer")
+    # The differentiable backend is not part of this version.
+    figures["pytorch3d_fps"] = None
+    if json_:
+        typer.echo(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        typer.echo(f"{name:26} {'not measured' if value is None else f'{value:.5g}'}")
+
+
+def _measured(part: str) -> dict[str, Any]:
+    """Figures of one renderer, from a process of its own, so that start and memory are its own too."""
+    command = [sys.executable, "-m", "fourdcb.cli.bench_render", part]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    if result.returncode != 0:
+        raise FourDCBError(f"the benchmark of {part} failed:\n{result.stderr.strip()}")
+    figures: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    return figures

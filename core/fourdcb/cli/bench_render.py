@@ -1,0 +1,172 @@
+"""The measuring process of ``fourdcb bench render``: one scene, moved along closed-form paths."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from fourdcb.render import RenderSettings
+    from fourdcb.trajectory import Trajectory
+    from fourdcb.world import World
+
+SIZE = 256
+_FRAMES, _ROUNDS = 12, 6
+
+
+def benchmark_world() -> World:
+    """A ball, a block and a cup over a table on a floor: 4,238 triangles."""
+    from fourdcb.world import DirectionalLight, Geometry, Material, Object, Plane, Vec3, World
+
+    def thing(
+        name: str, shape: Geometry, size: Vec3, pos: Vec3, color: Vec3, *, fixed: bool = False
+    ) -> Object:
+        still = (0.0, 0.0, 0.0)
+        return Object(
+            name=name, geometry=shape, size=size, pos=pos, vel=still, acc=still, fixed=fixed,
+            material=Material(base_color=color, roughness=0.4),
+        )  # fmt: skip
+
+    return World(
+        duration=1.0,
+        fps=30.0,
+        objects=(
+            thing("ball", "sphere", (0.2, 0.2, 0.2), (0.25, 0.1, 0.5), (0.8, 0.2, 0.2)),
+            thing("block", "box", (0.15, 0.15, 0.15), (-0.2, 0.2, 0.4), (0.2, 0.4, 0.8)),
+            thing("cup", "cylinder", (0.12, 0.12, 0.15), (-0.1, -0.2, 0.4), (0.9, 0.9, 0.85)),
+            thing("table", "box", (1.2, 0.9, 0.1), (0.0, 0.0, 0.05), (0.5, 0.35, 0.2), fixed=True),
+        ),
+        planes=(Plane(),),
+        lights=(DirectionalLight(),),
+    )
+
+
+def benchmark_trajectory(world: World) -> Trajectory:
+    """Bodies on circles while they turn, sampled at 240 Hz."""
+    from fourdcb.conventions import quaternion_from_axis_angle
+    from fourdcb.trajectory import ContactTable, Trajectory
+
+    n, steps = len(world.bodies), 241
+    times = np.arange(steps) / 240.0
+    position, orientation = np.zeros((steps, n, 3)), np.zeros((steps, n, 4))
+    orientation[..., 0] = 1.0
+    for b, obj in enumerate(world.objects):
+        position[:, b] = obj.pos
+        if obj.kind != "static":
+            angle = 2.0 * np.pi * times
+            position[:, b, :2] += 0.1 * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+            turns = [quaternion_from_axis_angle((1.0, 0.3, 0.2), a) for a in angle]
+            orientation[:, b] = np.where(np.array(turns) @ turns[0] < 0.0, -1.0, 1.0)[:, None] * turns
+    zeros, rows = np.zeros((steps, n, 3)), np.empty((0, 3))
+    index, value = np.empty(0, np.int32), np.empty(0)
+    return Trajectory(
+        names=tuple(body.name for body in world.bodies),
+        kinds=tuple("static" if i >= 3 else "dynamic" for i in range(n)),
+        fps=30.0, rate_hz=240.0, times=times, position=position, orientation_wxyz=orientation,
+        linear_velocity=zeros, angular_velocity=zeros, kinetic_energy=zeros[..., 0],
+        potential_energy=zeros[..., 0], events=(),
+        contacts=ContactTable(
+            step=index, body_a=index, body_b=index, position=rows, normal=rows, distance=value,
+            normal_impulse=value, tangential_impulse=rows, velocity_before=rows, velocity_after=rows,
+        ),
+    )  # fmt: skip
+
+
+def measure_raster() -> dict[str, Any]:
+    """Speeds, the time from process start to the first frame, and peak memory."""
+    import psutil
+
+    from fourdcb.render import RasterRenderer, RenderSettings
+    from fourdcb.world.mesh import object_mesh
+
+    world = benchmark_world()
+    trajectory = benchmark_trajectory(world)
+    RasterRenderer(world, RenderSettings()).render(trajectory, 0.0, aux=False)
+    first_frame = time.time() - psutil.Process().create_time()
+
+    def rate(settings: RenderSettings) -> float:
+        renderer = RasterRenderer(world, settings)
+        return _best_rate(lambda k: renderer.render(trajectory, k / world.fps, aux=False))
+
+    triangles = 2 * len(world.planes) + sum(len(object_mesh(o, base_dir=".").faces) for o in world.objects)
+    return {
+        "raster_fps": rate(RenderSettings(supersample=1)),
+        "raster_blur8_fps": rate(RenderSettings(supersample=1, samples=8)),
+        "raster_supersample2_fps": rate(RenderSettings(supersample=2)),
+        "first_frame_s": first_frame,
+        "peak_mb": _peak_mb(),
+        "triangles": triangles,
+    }
+
+
+def measure_tinyrenderer() -> dict[str, Any]:
+    """Bullet's software renderer on the same meshes, poses and camera, with its shadow."""
+    import pybullet
+
+    from fourdcb.world.mesh import object_mesh, plane_mesh
+
+    world = benchmark_world()
+    trajectory = benchmark_trajectory(world)
+    client = pybullet.connect(pybullet.DIRECT)
+    meshes = [object_mesh(o, base_dir=".") for o in world.objects] + [plane_mesh(p) for p in world.planes]
+    handles = []
+    for mesh in meshes:
+        shape = pybullet.createVisualShape(
+            pybullet.GEOM_MESH, vertices=mesh.vertices.tolist(), indices=mesh.faces.ravel().tolist(),
+            normals=mesh.normals.tolist(), physicsClientId=client,
+        )  # fmt: skip
+        handles.append(pybullet.createMultiBody(baseVisualShapeIndex=shape, physicsClientId=client))
+    camera = world.camera
+    view = pybullet.computeViewMatrix(camera.pos, camera.target, camera.up)
+    projection = pybullet.computeProjectionMatrixFOV(camera.fov_y_deg, 1.0, 0.05, 20.0)
+
+    def draw(k: int) -> None:
+        position, orientation = trajectory.pose_at(k / world.fps)
+        for handle, p, q in zip(handles, position, orientation, strict=True):
+            pybullet.resetBasePositionAndOrientation(handle, p, q[[1, 2, 3, 0]], physicsClientId=client)
+        pybullet.getCameraImage(
+            SIZE, SIZE, view, projection, lightDirection=(0.5, 0.3, 0.8), shadow=1,
+            renderer=pybullet.ER_TINY_RENDERER, physicsClientId=client,
+        )  # fmt: skip
+
+    figures = {"tinyrenderer_fps": _best_rate(draw)}
+    pybullet.disconnect(client)
+    return figures
+
+
+def _best_rate(draw: Callable[[int], object]) -> float:
+    """Frames per second of the fastest round: other load on the machine only ever slows it."""
+    draw(0)
+    seconds = []
+    for _ in range(_ROUNDS):
+        start = time.perf_counter()
+        for k in range(_FRAMES):
+            draw(k)
+        seconds.append(time.perf_counter() - start)
+    return _FRAMES / min(seconds)
+
+
+def _peak_mb() -> float:
+    try:
+        import resource
+    except ImportError:  # Windows keeps the peak elsewhere
+        import psutil
+
+        return float(psutil.Process().memory_info().peak_wset) / 2**20
+    scale = 2**20 if sys.platform == "darwin" else 2**10
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / scale
+
+
+def main() -> None:
+    """Print one part's figures as JSON."""
+    parts = {"raster": measure_raster, "tinyrenderer": measure_tinyrenderer}
+    print(json.dumps(parts[sys.argv[1]]()))
+
+
+if __name__ == "__main__":
+    main()

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.image import psnr, reportable_psnr, ssim
+from fourdcb.metrics.image import FlowEstimator, flow_error, psnr, reportable_psnr, ssim
 from fourdcb.metrics.result import Finding, MetricValue
 
 F64 = NDArray[np.float64]
 Frames = NDArray[np.uint8]
-IMAGE_UNITS = {"psnr": "dB", "ssim": ""}
+IMAGE_UNITS = {"psnr": "dB", "ssim": "", "flow_error": "px", "silhouette_iou": ""}
+_FLOW_PAIRS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +23,15 @@ class ClipComparison:
     Attributes:
         partner: video frame shown at each replay frame's time, -1 beyond the video's ends, shape (T,).
         psnr [dB], ssim: per replay frame that has a partner, else None.
+        flow: mean end-point error of the optical flow between some neighbouring frames [px]; None when
+            too few frames have partners of their own.
         mismatch: remarks about length and rate.
     """
 
     partner: NDArray[np.int64]
     psnr: tuple[float | None, ...]
     ssim: tuple[float | None, ...]
+    flow: float | None
     mismatch: tuple[str, ...]
 
     def metrics(self) -> dict[str, MetricValue]:
@@ -46,6 +50,11 @@ class ClipComparison:
             found[name] = MetricValue(
                 value=float(measured.mean()), unit=unit, direction="above", detail=detail
             )
+        found["flow_error"] = (
+            MetricValue(unit="px", status="not_measured", reason="too few neighbouring frames to compare")
+            if self.flow is None
+            else MetricValue(value=self.flow, unit="px")
+        )
         return found
 
     def series(self) -> dict[str, list[float | None]]:
@@ -92,8 +101,23 @@ def compare_clip(frames: Frames, times: F64, video: Frames, video_times: F64) ->
         partner=partner,
         psnr=tuple(None if q is None else q[0] for q in quality),
         ssim=tuple(None if q is None else q[1] for q in quality),
+        flow=_flow(frames, video, partner),
         mismatch=_mismatch(times, video_times),
     )
+
+
+def _flow(frames: Frames, video: Frames, partner: NDArray[np.int64]) -> float | None:
+    """Over at most ten evenly spread pairs of neighbours whose video frames are neighbours as well."""
+    usable = np.flatnonzero((partner[:-1] >= 0) & (np.diff(partner) == 1))
+    if not len(usable) or min(frames.shape[1:3]) < 16:
+        return None
+    flows = FlowEstimator()
+    chosen = usable[np.unique(np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int))]
+    errors = []
+    for k in chosen:
+        own = flows.flow(frames[k], frames[k + 1])
+        errors.append(flow_error(own, flows.flow(video[partner[k]], video[partner[k] + 1])))
+    return float(np.mean(errors))
 
 
 def _mismatch(times: F64, video_times: F64) -> tuple[str, ...]:

@@ -60,5 +60,5 @@ def compare(
         collisions=compare_contacts(a, b, matching, horizon, criteria.contact_tolerance),
         lights={} if fast else light_gaps(reference, candidate.world),
         shadows={} if fast else shadow_lengths(reference, candidate.world),
-        appearance=None if fast else compare_appearance(reference, candidate.world, matching),
+        appearance=None if fast else compare_appearance(reference, candidate, matching),
     )

@@ -124,7 +124,7 @@ def _look(c: Comparison, name: str, stops: float) -> str:
     assert c.appearance is not None  # there is no appearance metric without it
     tint = np.array(c.appearance.tint[name])
     k = int(np.argmax(np.abs(tint)))
-    if abs(tint[k]) < _NEUTRAL:
+    if abs(tint[k]) < max(_NEUTRAL, 0.5 * stops):
         return f"{name} is lit differently, {stops:.2f} stops from pixel to pixel"
     if np.ptp(tint) < _NEUTRAL:
         return f"{name} is {abs(tint.mean()):.2f} stops too {'bright' if tint.mean() > 0 else 'dark'}"

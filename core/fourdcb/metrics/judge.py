@@ -70,6 +70,7 @@ def judge(
     environment = dict(environment or {})
     states: tuple[PairStates, ...] = ()
     findings: tuple[Finding, ...] = ()
+    overlap: float | None = None
     doubt: str | None = _FAST if fast else None
     if reference is None:
         axes, doubt = _unjudged(criteria), _NO_TRUTH
@@ -78,6 +79,7 @@ def judge(
         told.advance()
         axes = _axes(comparison, criteria, environment)
         states = comparison.states
+        overlap = None if comparison.appearance is None else comparison.appearance.silhouette_iou
         told.advance()
         findings = all_findings(comparison, axes, criteria)
         moved = axes["geometry"].passed is False or axes["physics"].passed is False
@@ -91,7 +93,7 @@ def judge(
         claim=derive_claim(axes, doubt=doubt),
         reasons=reasons,
         axes=axes,
-        image=_image(clip, fast=fast),
+        image=_image(clip, overlap, fast=fast),
         findings=findings,
         horizon=_horizon_record(reference, horizon),
         series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
@@ -162,12 +164,15 @@ def _clip(
     return None
 
 
-def _image(clip: ClipComparison | None, *, fast: bool) -> dict[str, MetricValue]:
-    if clip is not None:
-        return clip.metrics()
+def _image(clip: ClipComparison | None, overlap: float | None, *, fast: bool) -> dict[str, MetricValue]:
     status: Status = "skipped" if fast else "not_measured"
-    reason = _FAST if fast else "there are no pictures to compare with"
-    return {name: MetricValue(unit=unit, status=status, reason=reason) for name, unit in IMAGE_UNITS.items()}
+    reason = _FAST if fast else "there is nothing to compare with"
+    found = {name: MetricValue(unit=unit, status=status, reason=reason) for name, unit in IMAGE_UNITS.items()}
+    if clip is not None:
+        found |= clip.metrics()
+    if overlap is not None:
+        found["silhouette_iou"] = MetricValue(value=overlap, direction="above")
+    return found
 
 
 def _horizon_record(reference: Replay | None, horizon: Mapping[str, float] | None) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.metrics.brdf import Highlight, Surface, solve
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.image import silhouette_iou
 from fourdcb.metrics.lighting import incoming
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.result import MetricValue
@@ -68,11 +69,13 @@ class Appearance:
         surfaces: roughness and metallic.
         stops: median |log2 radiance ratio|, worst channel.
         tint: median log2 radiance ratio, candidate to reference, by channel.
+        silhouette_iou: mean overlap of the moving objects' silhouettes, each world in its own motion.
     """
 
     surfaces: Mapping[str, SurfaceGap]
     stops: Mapping[str, float]
     tint: Mapping[str, tuple[float, float, float]]
+    silhouette_iou: float
 
 
 def stand_ins(matching: Matching) -> dict[str, str]:
@@ -98,9 +101,9 @@ def dressed(reference: World, candidate: World, matching: Matching) -> World:
     )
 
 
-def compare_appearance(reference: Replay, candidate: World, matching: Matching) -> Appearance:
+def compare_appearance(reference: Replay, candidate: Replay, matching: Matching) -> Appearance:
     """Draw both on a few frames and compare surfaces and radiance."""
-    worlds = (reference.world, dressed(reference.world, candidate, matching))
+    worlds = (reference.world, dressed(reference.world, candidate.world, matching))
     frames = _chosen_frames(reference.trajectory)
     pictures = [_draw(world, reference.trajectory, frames, shadows=True) for world in worlds]
     bare = [replace(world, ambient=0.0, background=(0.0, 0.0, 0.0)) for world in worlds]
@@ -118,7 +121,12 @@ def compare_appearance(reference: Replay, candidate: World, matching: Matching) 
         lit = [[m & (p.shadow < 0.5) for m, p in zip(masks, side, strict=True)] for side in pictures]
         views = [_Views(w, d, frames, m) for w, d, m in zip(bare, direct, lit, strict=True)]
         surfaces[body.name] = _surface_gap(worlds, i, views)
-    return Appearance(surfaces=surfaces, stops=stops, tint=tint)
+    moved = _draw(candidate.world, candidate.trajectory, frames, shadows=False)
+    overlaps = [
+        silhouette_iou(_moving(reference.world, a), _moving(candidate.world, b))
+        for a, b in zip(pictures[0], moved, strict=True)
+    ]
+    return Appearance(surfaces=surfaces, stops=stops, tint=tint, silhouette_iou=float(np.mean(overlaps)))
 
 
 def material_metrics(appearance: Appearance, criteria: Criteria) -> dict[str, MetricValue]:
@@ -166,6 +174,12 @@ def _draw(world: World, trajectory: Trajectory, frames: list[int], *, shadows: b
 
     renderer = RasterRenderer(world, RenderSettings(samples=1, supersample=1, shadows=shadows))
     return [renderer.render(trajectory, k / trajectory.fps, aux=True) for k in frames]
+
+
+def _moving(world: World, picture: Frame) -> Mask:
+    """Pixels of the objects that are not static."""
+    moving = [i for i, obj in enumerate(world.objects) if obj.kind != "static"]
+    return np.isin(picture.instance, moving)
 
 
 def _thinned(mask: Mask) -> Mask:

@@ -1,0 +1,171 @@
+"""Light directions and shadows against geometry; roughness and metallic solved from rendered frames."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fourdcb.metrics import load_criteria
+from fourdcb.metrics.lighting import incoming, light_gaps, light_metrics
+from fourdcb.metrics.matching import match
+from fourdcb.metrics.material import compare_appearance, dressed, unproject
+from fourdcb.metrics.raycast import project
+from fourdcb.metrics.shadow import shadow_error, shadow_lengths
+from fourdcb.physics import simulate
+from fourdcb.render import RenderSettings
+from fourdcb.replay import Replay
+from fourdcb.world import (
+    AreaLight,
+    Camera,
+    DirectionalLight,
+    Light,
+    Material,
+    Object,
+    Plane,
+    PointLight,
+    World,
+    with_value,
+)
+
+CRITERIA = load_criteria()
+SUN = DirectionalLight(name="sun", direction=(-0.45, 0.55, -0.75), intensity=4.0)
+
+
+def scene(*lights: Light, roughness: float = 0.3, metallic: float = 0.0) -> World:
+    ball = Object(
+        name="ball", geometry="sphere", size=(0.3, 0.3, 0.3), pos=(0, 0, 0.15), vel=(0, 0, 0),
+        acc=(0, 0, -9.8),
+        material=Material(base_color=(0.7, 0.4, 0.2), roughness=roughness, metallic=metallic),
+    )  # fmt: skip
+    camera = Camera(pos=(0.0, -1.5, 0.7), target=(0, 0, 0.15), width=96, height=96)
+    return World(
+        duration=0.2,
+        fps=20,
+        objects=(ball,),
+        planes=(Plane(name="floor", friction=0.5, restitution=0.0),),
+        lights=lights or (SUN,),
+        camera=camera,
+    )
+
+
+def played(world: World) -> Replay:
+    return Replay(world=world, trajectory=simulate(world), frames=None, settings=RenderSettings())
+
+
+@pytest.fixture(scope="module")
+def truth() -> Replay:
+    return played(scene())
+
+
+def test_irradiance_of_the_three_kinds_of_light() -> None:
+    at, times = np.array([[0.0, 0.0, 0.0]]), np.zeros(1)
+    sun = incoming(DirectionalLight(direction=(0, 0, -2), intensity=3.0), at, times, 1.0)
+    np.testing.assert_allclose(sun, [[0, 0, 3.0]])
+    bulb = incoming(PointLight(pos=(0, 0, 2.0), intensity=8.0), at, times, 1.0)
+    np.testing.assert_allclose(bulb, [[0, 0, 2.0]])
+    panel = AreaLight(pos=(0, 0, 2.0), direction=(0, 0, -1), size=0.5, intensity=8.0)
+    np.testing.assert_allclose(incoming(panel, at, times, 1.0), [[0, 0, 8.0 * 0.25 / 4]])
+
+
+@pytest.mark.parametrize("angle", [2.0, 10.0, 60.0])
+def test_offset_is_the_angle_between_the_lights(truth: Replay, angle: float) -> None:
+    a = np.deg2rad(angle)
+    x, y, z = SUN.direction
+    turned = (x * np.cos(a) - y * np.sin(a), x * np.sin(a) + y * np.cos(a), z)
+    u, v = np.array(SUN.direction), np.array(turned)
+    expected = np.rad2deg(np.arccos(u @ v / (np.linalg.norm(u) * np.linalg.norm(v))))
+    candidate = scene(replace(SUN, direction=turned))
+    found = light_metrics(light_gaps(truth, candidate), CRITERIA)
+    assert found["light_offset"].value == pytest.approx(expected)
+    assert found["light_drift"].value == pytest.approx(0.0, abs=1e-9)
+
+
+def test_splitting_a_light_changes_nothing(truth: Replay) -> None:
+    half = replace(SUN, intensity=2.0)
+    candidate = scene(half, replace(half, name="other"))
+    assert light_metrics(light_gaps(truth, candidate), CRITERIA)["light_offset"].value == pytest.approx(0.0)
+
+
+def test_a_light_that_fades_over_to_another_drifts(truth: Replay) -> None:
+    other = DirectionalLight(name="b", direction=(0.6, 0.3, -0.7), intensity=4.0, intensity_curve=(0, 1))
+    candidate = scene(replace(SUN, intensity_curve=(1, 0)), other)
+    found = light_metrics(light_gaps(truth, candidate), CRITERIA)
+    assert found["light_drift"].passed is False
+
+
+def test_darkness_fails(truth: Replay) -> None:
+    dark = replace(scene(), lights=())
+    found = light_metrics(light_gaps(truth, dark), CRITERIA)
+    assert {m.passed for m in found.values()} == {False}
+
+
+def test_shadow_length_equals_the_closed_form() -> None:
+    """The farthest shadow point of a ball on a floor, found by dense sampling of its silhouette."""
+    replay = played(scene())
+    lengths = shadow_lengths(replay, replay.world)["ball"]
+    camera, radius, centre = replay.world.camera, 0.15, np.array([0.0, 0.0, 0.15])
+    d = np.array(SUN.direction) / np.linalg.norm(SUN.direction)
+    rng = np.random.default_rng(0)
+    surface = rng.normal(size=(20000, 3))
+    surface = centre + radius * surface / np.linalg.norm(surface, axis=1, keepdims=True)
+    ground = surface - (surface[:, 2:] / d[2]) * d
+    pixels = project(camera, ground)
+    foot = project(camera, np.zeros(3))
+    expected = np.linalg.norm(pixels - foot, axis=1).max() * 256 / camera.height
+    assert np.median(lengths.reference) == pytest.approx(expected, rel=0.04)
+    assert np.all(lengths.error == 0)
+
+
+def test_a_lower_sun_throws_longer_shadows(truth: Replay) -> None:
+    low = scene(replace(SUN, direction=(-0.45, 0.55, -0.35)))
+    metric = shadow_error(shadow_lengths(truth, low), CRITERIA)
+    assert metric.passed is False
+    assert np.all(shadow_lengths(truth, low)["ball"].error > 0)
+
+
+def test_points_seen_by_a_pixel_project_back_onto_it(truth: Replay) -> None:
+    camera = truth.world.camera
+    mask = np.zeros((96, 96), dtype=bool)
+    mask[10, 20] = mask[70, 50] = True
+    depth = np.full((96, 96), 1.7, dtype=np.float32)
+    pixels = project(camera, unproject(camera, depth, mask))
+    np.testing.assert_allclose(pixels, [[20.5, 10.5], [50.5, 70.5]], atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("roughness", "metallic"), [(0.2, 0.0), (0.45, 0.0), (0.6, 1.0), (0.35, 0.5), (0.8, 0.0)]
+)
+def test_surface_is_recovered_from_its_highlight(truth: Replay, roughness: float, metallic: float) -> None:
+    candidate = played(scene(roughness=roughness, metallic=metallic))
+    matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
+    gap = compare_appearance(truth, candidate, matching).surfaces["ball"]
+    assert gap.method == "highlight"
+    assert gap.candidate.roughness == pytest.approx(roughness, abs=0.02)
+    assert gap.candidate.metallic == pytest.approx(metallic, abs=0.02)
+    assert gap.reference.roughness == pytest.approx(0.3, abs=0.02)
+
+
+def test_a_wrong_light_does_not_spoil_the_surface(truth: Replay) -> None:
+    candidate = played(scene(PointLight(name="bulb", pos=(0.5, -0.8, 1.0), intensity=5.0)))
+    matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
+    found = compare_appearance(truth, candidate, matching)
+    assert found.surfaces["ball"].error < 0.02
+    assert found.stops["ball"] > 0.1
+
+
+def test_brightness_is_told_in_stops(truth: Replay) -> None:
+    candidate = played(replace(with_value(scene(), "sun.intensity", 8.0), ambient=0.2))
+    matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
+    found = compare_appearance(truth, candidate, matching)
+    assert found.stops["floor"] == pytest.approx(1.0, abs=0.05)
+    assert found.silhouette_iou == 1.0
+
+
+def test_dressing_keeps_shapes_and_takes_materials(truth: Replay) -> None:
+    candidate = played(scene(roughness=0.9))
+    matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
+    world = dressed(truth.world, candidate.world, matching)
+    assert world.object("ball").material.roughness == 0.9
+    assert replace(world, objects=(), planes=()) == replace(truth.world, objects=(), planes=())

@@ -151,6 +151,12 @@ def test_doubtful_values_are_warnings(line: str, code: str) -> None:
     assert found[code].severity == "warning"
 
 
+def test_an_unstated_pair_says_what_the_replay_uses() -> None:
+    found = warnings(f"Plane()\nObject('a', 'box', {GOOD})")
+    assert "the replay uses 0.5." in found["unstated-friction"].message
+    assert "the replay uses 0." in found["unstated-restitution"].message
+
+
 def test_a_sound_world_has_no_warnings() -> None:
     assert warnings(
         "Plane(friction=1, restitution=1)\n"

@@ -157,7 +157,7 @@ def worlds(draw: st.DrawFn) -> World:
 
 
 @settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 @given(worlds())
 def test_emitted_worlds_read_back_equal(world: World) -> None:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any, Protocol
 
 from fourdcb.dsl.budget import Meter
+from fourdcb.dsl.calls import call_builtin, keyword_arguments
 from fourdcb.dsl.construction import Constructor, Workshop
 from fourdcb.dsl.entities import Entity
 from fourdcb.dsl.faults import POISON, Poisoned, ScriptFault
@@ -27,7 +28,6 @@ from fourdcb.dsl.operators import (
 from fourdcb.dsl.origins import Argument, Origins
 
 MAX_SUGGESTED_NAMES = 200  # comparing spellings is slow
-_CALL_ERRORS = (OperandError, TypeError, ValueError, OverflowError, ZeroDivisionError)
 
 
 @dataclass(slots=True)
@@ -320,8 +320,8 @@ class Evaluator:
 
     def _call(self, node: ast.Call, scope: Scope) -> Any:
         function = self.evaluate(node.func, scope)
-        args = [Argument(v, n) for v, n in self._positional(node, scope)]
-        kwargs = self._keywords(node, scope)
+        args = self._positional(node, scope)
+        kwargs = keyword_arguments(node, lambda value: self.evaluate(value, scope), self._origins)
         if isinstance(function, Constructor):
             return self._workshop.construct(function.kind, node, args, kwargs)
         values, named = [a.value for a in args], {k: a.value for k, a in kwargs.items()}
@@ -329,50 +329,18 @@ class Evaluator:
             return self._caller.call_helper(function, values, named, node)
         if not isinstance(function, Builtin):
             raise ScriptFault(node, f"{type_name(function)} cannot be called.", code="type")
-        result = self._call_builtin(function, values, named, node)
+        result = call_builtin(function, values, named, node, self._meter)
         if function.name == "dict":
             inherited = self._origins.places_of(values[0]) if values else {}
             self._origins.remember_dict(result, {**inherited, **{k: a.node for k, a in kwargs.items()}})
         return result
 
-    def _call_builtin(
-        self, function: Builtin, args: list[Any], kwargs: dict[str, Any], node: ast.Call
-    ) -> Any:
-        try:
-            value = function.call(*args, **kwargs)
-        except _CALL_ERRORS as error:
-            message = str(error)[:200].replace("<locals>.", "").split(".")[-1] or "bad argument"
-            message = str(error)[:200] if isinstance(error, OperandError) else f"{function.name}: {message}"
-            raise ScriptFault(node, f"{message}.", code="type") from error
-        if isinstance(value, int):
-            self._meter.bits(value.bit_length())
-        return value
-
-    def _positional(self, node: ast.Call, scope: Scope) -> list[tuple[Any, ast.expr]]:
-        found: list[tuple[Any, ast.expr]] = []
+    def _positional(self, node: ast.Call, scope: Scope) -> list[Argument]:
+        found: list[Argument] = []
         for arg in node.args:
             if isinstance(arg, ast.Starred):
-                found.extend((value, arg) for value in self._items(arg.value, scope))
+                found.extend(Argument(value, arg) for value in self._items(arg.value, scope))
             else:
-                found.append((self.evaluate(arg, scope), arg))
+                found.append(Argument(self.evaluate(arg, scope), arg))
         self._meter.length(len(found))
         return found
-
-    def _keywords(self, node: ast.Call, scope: Scope) -> dict[str, Argument]:
-        found: dict[str, Argument] = {}
-        for keyword in node.keywords:
-            value = self.evaluate(keyword.value, scope)
-            if keyword.arg is not None:
-                self._add_keyword(found, keyword.arg, Argument(value, keyword.value))
-                continue
-            if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
-                raise ScriptFault(keyword.value, "'**' needs a dict with text keys.", code="type")
-            places = self._origins.places_of(value)
-            for key, item in value.items():
-                self._add_keyword(found, key, Argument(item, places.get(key, keyword.value)))
-        return found
-
-    def _add_keyword(self, found: dict[str, Argument], name: str, argument: Argument) -> None:
-        if name in found:
-            raise ScriptFault(argument.node, f"'{name[:40]}' is given twice.", code="duplicate-argument")
-        found[name] = argument

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from fourdcb.errors import Diagnostic
-from fourdcb.world.contact import DEFAULT_FRICTION, DEFAULT_RESTITUTION, ContactProperty, is_static, stated
+from fourdcb.world.contact import ContactProperty, contact_properties, is_static, stated
 from fourdcb.world.model import Object, Plane, World
 from fourdcb.world.overlap import overlap_depth
 
+CONTACT_PROPERTIES: tuple[ContactProperty, ...] = ("friction", "restitution")
 HEAVY_MASS = 1e4
 FAST_SPEED = 100.0
 FAST_SPIN = 500.0
@@ -56,21 +57,16 @@ def _object(obj: Object) -> Iterator[Diagnostic]:
 
 
 def _unstated_contacts(world: World) -> Iterator[Diagnostic]:
-    defaults: tuple[tuple[ContactProperty, float], ...] = (
-        ("friction", DEFAULT_FRICTION),
-        ("restitution", DEFAULT_RESTITUTION),
-    )
-    for prop, default in defaults:
+    effective = contact_properties(world)
+    for prop in CONTACT_PROPERTIES:
         silent = [body for body in world.bodies if stated(body, prop) is None]
         pairs = [pair for pair in combinations(silent, 2) if not all(is_static(b) for b in pair)]
         if not pairs:
             continue
         first, second = pairs[0]
-        more = f" (and {len(pairs) - 1} more pairs)" if len(pairs) > 1 else ""
-        text = (
-            f"neither {first.name!r} nor {second.name!r} states {prop}{more}:"
-            f" factors of 1 or {default:g} are assumed."
-        )
+        used: float = getattr(effective[first.name], prop) * getattr(effective[second.name], prop)
+        more = f" (nor do {len(pairs) - 1} more pairs)" if len(pairs) > 1 else ""
+        text = f"neither {first.name!r} nor {second.name!r} states {prop}{more}; the replay uses {used:g}."
         yield _warning(first.name, text, f"unstated-{prop}")
 
 

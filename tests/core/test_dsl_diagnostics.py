@@ -71,6 +71,7 @@ CASES: list[tuple[str, str, str]] = [
     ("world.simulate()", "unknown-field", "no field 'simulate'"),
     ("x = wrld", "undefined-name", "Did you mean 'world'?"),
     ("x = math.pi", "undefined-name", "math"),
+    (f"a = Object('a', 'box', {GOOD})\na.material.roughness = 1", "type", "Write thing.roughness = …"),
     ("import os", "refused", "import of 'os'"), ("from os import path", "refused", "import from 'os'"),
     ("from math import sin", "refused", "Write 'import math'"),
     ("import numpy.linalg", "refused", "not allowed"),

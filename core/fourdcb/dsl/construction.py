@@ -14,6 +14,7 @@ from fourdcb.dsl.library import Builtin, items_of
 from fourdcb.dsl.operators import OperandError, brief, type_name
 from fourdcb.dsl.origins import Argument, Origins
 from fourdcb.dsl.rules import POSITIONAL, rules_of, spellings, suggestion
+from fourdcb.world import Material
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -141,6 +142,8 @@ class Workshop:
         if name == "name":
             return entity.name or entity.variable or ""
         default = rules_of(entity.kind)[name].default
+        if isinstance(default, Material):
+            return default.name
         return list(default) if isinstance(default, tuple) else default
 
     def implied_camera(self, node: ast.expr) -> Entity:

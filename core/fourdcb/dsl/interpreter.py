@@ -17,6 +17,7 @@ from fourdcb.dsl.faults import POISON, Diagnostics, Poisoned, ScriptFault
 from fourdcb.dsl.library import Builtin, builtins, math_module, numpy_module
 from fourdcb.dsl.operators import OperandError, binary, brief, is_key, is_number, truth, type_name
 from fourdcb.dsl.origins import Argument, Origins
+from fourdcb.dsl.rules import SURFACE_FIELDS
 
 
 class _Return(Exception):
@@ -135,7 +136,9 @@ class Interpreter:
         if isinstance(target, ast.Attribute):
             owner = self._evaluator.evaluate(target.value, scope)
             if not isinstance(owner, Entity):
-                raise ScriptFault(target, f"{type_name(owner)} has no fields to assign.", code="type")
+                hint = f"Write thing.{target.attr} = …" if target.attr in SURFACE_FIELDS else None
+                message = f"{type_name(owner)} has no fields to assign."
+                raise ScriptFault(target, message, code="type", hint=hint)
             self._workshop.assign(owner, target.attr, Argument(value, source))
         elif isinstance(target, ast.Subscript):
             self._store_item(target, value, source, scope)

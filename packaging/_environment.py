@@ -130,7 +130,16 @@ class Environment:
         self._unfinished.touch()
         self._stamp.unlink(missing_ok=True)
         target = "{}[{}]".format(self.root, ",".join(sorted(extras)))
-        command = [str(self.python), "-m", "pip", "install", "--no-warn-script-location", "-e", target]
+        command = [
+            str(self.python),
+            "-m",
+            "pip",
+            "install",
+            "--no-compile",
+            "--no-warn-script-location",
+            "-e",
+            target,
+        ]
         env = dict(self.variables(), PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_NO_INPUT="1", PIP_USER="0")
         self._log.write_bytes(b"")
         status = run_logged(command, log=self._log, env=env, cwd=self.root)

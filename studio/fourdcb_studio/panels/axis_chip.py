@@ -41,6 +41,8 @@ class VerdictPill(QWidget):
 
     def set_verdict(self, verdict: Verdict | None, *, stale: bool = False) -> None:
         """Show a verdict; a stale one, of values before the edit, is dimmed."""
+        if (verdict, stale) == (self._verdict, self._stale) and self.accessibleName():
+            return
         self._verdict, self._stale = verdict, stale
         self.setAccessibleName(self.text())
         self.setToolTip("judged before the last edit" if stale else "")
@@ -95,6 +97,8 @@ class AxisChip(QWidget):
 
     def set_summary(self, summary: AxisSummary, *, stale: bool = False) -> None:
         """Show an axis; a stale result is dimmed."""
+        if (summary, stale) == (self._summary, self._stale) and self.accessibleName():
+            return
         self._summary, self._stale = summary, stale
         state = {True: "passed", False: "failed", None: "not measured"}[summary.passed]
         self.setAccessibleName(f"{summary.word}: {state}, {summary.figures}")
@@ -105,8 +109,9 @@ class AxisChip(QWidget):
 
     def set_compact(self, compact: bool) -> None:
         """Without the threshold, where there is little room."""
-        self._compact = compact
-        self.updateGeometry()
+        if compact != self._compact:
+            self._compact = compact
+            self.updateGeometry()
 
     def width_when(self, *, compact: bool) -> int:
         """Width that it asks for [px]."""

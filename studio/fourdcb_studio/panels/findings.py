@@ -52,6 +52,7 @@ class FindingsPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._findings: tuple[Finding, ...] = ()
         self._header = PanelHeader("Findings")
         self._list = QListWidget()
         self._list.setItemDelegate(_FindingDelegate(self._list))
@@ -73,6 +74,9 @@ class FindingsPanel(QWidget):
 
     def set_findings(self, findings: Sequence[Finding]) -> None:
         """Show findings in the order given; the selection stays on the same row where it can."""
+        if tuple(findings) == self._findings:
+            return
+        self._findings = tuple(findings)
         current = self._list.currentRow()
         self._list.clear()
         for finding in findings:

@@ -62,6 +62,8 @@ class MessageBar(QWidget):
         self._act.clicked.connect(lambda: self.action.emit(self._action_id))
         self._close = QToolButton()
         self._close.setProperty("kind", "quiet")
+        self._close.setProperty("shape", "icon")
+        self._close.setFixedSize(28, 28)
         self._close.setToolTip("Close")
         self._close.setAccessibleName("Close the message")
         self._close.clicked.connect(self._on_close)

@@ -50,6 +50,7 @@ class SidePanel(QWidget):
         self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
         button = QToolButton()
         button.setProperty("kind", "quiet")
+        button.setProperty("shape", "icon")
         button.setFixedSize(32, 32)
         button.setIconSize(QSize(18, 18))
         button.setToolTip(tip)

@@ -22,10 +22,16 @@ def apply_theme(app: QApplication, name: ThemeChoice) -> Tokens:
     """
     theme = use(_resolve(app, name))
     text_family, mono_family = register_fonts()
-    app.setStyle("Fusion")
-    app.setFont(text_font())
+    sheet = stylesheet(theme, text_family=text_family, mono_family=mono_family)
+    if app.styleSheet() == sheet:
+        return theme
+    # Each of these visits every widget: none is repeated without need.
+    if app.property("fourdcb_style") is None:
+        app.setStyle("Fusion")
+        app.setProperty("fourdcb_style", True)
+        app.setFont(text_font())
     app.setPalette(_palette(theme))
-    app.setStyleSheet(stylesheet(theme, text_family=text_family, mono_family=mono_family))
+    app.setStyleSheet(sheet)
     return theme
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import lru_cache
 from importlib.resources import files
 
 from PySide6.QtCore import QByteArray
@@ -21,7 +22,7 @@ def register_fonts() -> tuple[str, str]:
     Where a bundled face is absent the system's own is used, and the log says so.
     """
     global _text_family, _mono_family
-    if _text_family and _mono_family and QFontDatabase.hasFamily(_text_family):
+    if _text_family and _mono_family:
         return _text_family, _mono_family
     found = _register_bundled()
     _text_family = _choose("Inter", found, QFontDatabase.SystemFont.GeneralFont)
@@ -57,7 +58,7 @@ def _choose(wanted: str, found: set[str], fallback: QFontDatabase.SystemFont) ->
 
 
 def text_font(size: int = TEXT_SIZE, *, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The face for words, ``size`` in px."""
+    """The face for words, ``size`` in px. Shared: copy it before changing it."""
     return _font(register_fonts()[0], size, weight)
 
 
@@ -68,18 +69,17 @@ def note_font(*, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
 
 def mono_font(size: int = NOTE_SIZE, *, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """The face for figures, ``size`` in px: all digits are as wide, so numbers do not dance."""
-    font = _font(register_fonts()[1], size, weight)
-    font.setStyleHint(QFont.StyleHint.Monospace)
-    return font
+    return _font(register_fonts()[1], size, weight)
 
 
 def section_font() -> QFont:
     """The face of section titles: small capitals by size, weight and spacing."""
-    font = text_font(11, weight=QFont.Weight.DemiBold)
+    font = QFont(text_font(11, weight=QFont.Weight.DemiBold))
     font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.7)
     return font
 
 
+@lru_cache(maxsize=64)
 def _font(family: str, size: int, weight: QFont.Weight) -> QFont:
     font = QFont(family)
     font.setPixelSize(size)

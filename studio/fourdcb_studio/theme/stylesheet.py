@@ -54,6 +54,7 @@ QPushButton[kind="chip"] {
 QPushButton[kind="chip"]:hover { background: @hover; }
 QPushButton[kind="chip"]:checked { border-color: @accent; background: @selected; }
 QPushButton[kind="chip"]:focus { border-color: @accent; }
+QToolButton[shape="icon"] { padding: 0; min-height: 16px; }
 QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0; }
 
 QLineEdit, QPlainTextEdit, QTextEdit {

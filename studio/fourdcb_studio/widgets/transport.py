@@ -115,7 +115,8 @@ class Transport(QWidget):
         button = QToolButton()
         button.setToolTip(tip)
         button.setAccessibleName(tip)
-        button.setFixedSize(36, 32)
+        button.setProperty("shape", "icon")
+        button.setFixedSize(36, 30)
         button.setIconSize(QSize(16, 16))
         button.clicked.connect(lambda: self.action.emit(key))
         self._buttons[key] = button

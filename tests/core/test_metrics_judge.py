@@ -1,0 +1,276 @@
+"""The whole judgement: what must always hold, and which axis each fault fails."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fourdcb.metrics import Criteria, MetricValue, Report, judge, load_criteria
+from fourdcb.metrics.verdict import axis_result, decide, derive_claim
+from fourdcb.physics import BulletEngine
+from fourdcb.render import RenderSettings
+from fourdcb.replay import Replay, replay
+from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World, with_value
+
+CRITERIA = load_criteria()
+LIGHT = DirectionalLight(name="sun", direction=(-0.45, 0.55, -0.75), intensity=4.0)
+
+
+def scene() -> World:
+    cup = Object(
+        name="cup", geometry="cylinder", size=(0.1, 0.1, 0.12), mass=0.15, friction=0.3, restitution=0.6,
+        pos=(-0.2, 0.0, 0.21), vel=(0.6, 0.0, 0.0), acc=(0, 0, -9.8),
+        material=Material(base_color=(0.7, 0.3, 0.2), roughness=0.3),
+    )  # fmt: skip
+    ball = Object(
+        name="ball", geometry="sphere", size=(0.12, 0.12, 0.12), mass=0.2, friction=0.3, restitution=0.6,
+        pos=(0.3, 0.3, 0.4), vel=(0, 0, 0), acc=(0, 0, -9.8),
+    )  # fmt: skip
+    return World(
+        duration=0.8,
+        fps=15,
+        objects=(cup, ball),
+        planes=(Plane(name="floor", friction=1.0, restitution=1.0),),
+        lights=(LIGHT,),
+        camera=Camera(width=64, height=64),
+    )
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[BulletEngine]:
+    with BulletEngine() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def truth(engine: BulletEngine) -> Replay:
+    return replay(scene(), engine=engine)
+
+
+def against(reference: Replay, candidate: Replay, *, fast: bool = False, **more: object) -> Report:
+    return judge(
+        reference=reference,
+        candidate=candidate,
+        video_frames=reference.frames,
+        video_times=reference.world.frame_times(),
+        criteria=CRITERIA,
+        fast=fast,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def moved(source: Replay, shift: np.ndarray, name: str = "cup") -> Replay:
+    """The same replay with one object's recorded positions shifted."""
+    position = source.trajectory.position.copy()
+    position[:, source.trajectory.index(name)] += shift
+    return replace(source, trajectory=replace(source.trajectory, position=position))
+
+
+def value(report: Report, axis: str, metric: str) -> float:
+    found = report.axes[axis].metrics[metric].value  # type: ignore[index]
+    assert found is not None
+    return found
+
+
+def test_truth_against_itself_is_deployable_with_zeros(truth: Replay) -> None:
+    report = against(truth, truth)
+    assert report.verdict == "DEPLOYABLE"
+    assert report.findings == ()
+    values = {n: m.value for a in report.axes.values() for n, m in a.metrics.items()}
+    assert values.pop("collision_accuracy") == 1.0
+    assert values.pop("replay_fps") is not None
+    assert values.pop("drift_rate") is None
+    assert set(values.values()) == {0.0}
+    assert report.image["ssim"].value == 1.0
+    assert report.exit_code == 0
+
+
+def test_report_is_plain_json(truth: Replay) -> None:
+    report = against(truth, moved(truth, np.array([0.1, 0, 0])), horizon={"cup": 0.8, "ball": 0.8})
+    data = json.loads(json.dumps(report.to_json(), allow_nan=False))
+    assert data["format"] == "fourdcb.report"
+    assert set(data["axes"]) == {"geometry", "physics", "material_light", "time"}
+    assert data["horizon"]["cup"] == {"seconds": 0.8, "fraction": 1.0}
+    assert len(data["series"]["times"]) == truth.world.n_frames
+    cup = data["series"]["objects"]["cup"]
+    assert np.shape(cup["position_error"]) == (12, 3)
+    assert len(cup["rotation_error_deg"]) == len(cup["velocity_error"]) == len(cup["energy"]) == 12
+    assert len(data["series"]["psnr"]) == len(data["series"]["ssim"]) == 12
+
+
+@given(st.lists(st.floats(-0.3, 0.3), min_size=3, max_size=3))
+@settings(max_examples=15, deadline=None)
+def test_a_rigid_shift_is_measured_exactly(truth: Replay, shift: list[float]) -> None:
+    d = np.array(shift)
+    report = against(truth, moved(truth, d), fast=True)
+    assert value(report, "geometry", "delta_pos") == pytest.approx(np.linalg.norm(d), abs=1e-12)
+
+
+@given(st.floats(0, 0.2), st.floats(0, 0.2))
+@settings(max_examples=10, deadline=None)
+def test_errors_grow_with_an_injected_pose_error(truth: Replay, a: float, b: float) -> None:
+    small, large = (
+        value(against(truth, moved(truth, np.array([x, 0, 0])), fast=True), "geometry", "delta_pos")
+        for x in sorted((a, b))
+    )
+    assert small <= large + 1e-12
+
+
+def test_renaming_and_reordering_change_nothing(truth: Replay, engine: BulletEngine) -> None:
+    cup, ball = truth.world.objects
+    floor = replace(truth.world.planes[0], name="ground")
+    other = replace(truth.world, objects=(replace(ball, name="a"), replace(cup, name="b")), planes=(floor,))
+    report = against(truth, replay(other, engine=engine))
+    assert report.verdict == "DEPLOYABLE"
+    assert value(report, "geometry", "delta_pos") < 1e-4
+    assert value(report, "material_light", "brdf_error") < 1e-6
+
+
+FAULTS = {
+    "sun.direction[0]": (0.1, {"material_light"}),
+    "cup.roughness": (0.7, {"material_light"}),
+    "cup.base_color[1]": (0.8, {"material_light"}),
+    "ball.restitution": (0.2, {"physics"}),
+    "cup.friction": (0.05, {"physics"}),
+}
+
+
+@pytest.mark.parametrize("path", FAULTS)
+def test_each_fault_fails_its_own_axis(truth: Replay, engine: BulletEngine, path: str) -> None:
+    wrong, must = FAULTS[path]
+    report = against(truth, replay(with_value(truth.world, path, wrong), engine=engine))
+    failed = {axis for axis, result in report.axes.items() if result.passed is False}
+    assert report.verdict == "DEPLOYMENT_NOT_RECOMMENDED"
+    assert report.exit_code == 1
+    assert must <= failed
+    assert failed <= (must if must == {"material_light"} else must | {"geometry", "time"})
+    causes = [f.likely_cause for f in report.findings if f.likely_cause is not None]
+    assert path in {cause.parameter for cause in causes}
+    assert report.findings[0].axis in must
+
+
+def test_a_suggestion_is_the_reference_value(truth: Replay, engine: BulletEngine) -> None:
+    report = against(truth, replay(with_value(truth.world, "ball.restitution", 0.2), engine=engine))
+    cause = report.findings[0].likely_cause
+    assert cause is not None
+    assert (cause.parameter, cause.current) == ("ball.restitution", 0.2)
+    assert cause.suggested == pytest.approx(0.6)
+    assert cause.explained == pytest.approx(1.0)
+    assert any("bounces to" in f.message or "never bounces" in f.message for f in report.findings)
+
+
+def test_coefficients_count_as_products(truth: Replay, engine: BulletEngine) -> None:
+    world = with_value(with_value(truth.world, "ball.restitution", 0.75), "floor.restitution", 0.8)
+    world = with_value(world, "cup.restitution", 0.75)
+    report = against(truth, replay(world, engine=engine), fast=True)
+    assert report.axes["physics"].passed is True
+
+
+def test_missing_and_extra_objects_fail_geometry(truth: Replay, engine: BulletEngine) -> None:
+    cup_only = replay(replace(truth.world, objects=truth.world.objects[:1]), engine=engine)
+    report = against(truth, cup_only)
+    assert report.axes["geometry"].passed is False
+    assert report.findings[0].kind == "missing_object"
+    assert "ball" in report.findings[0].message
+    other = against(cup_only, truth)
+    assert other.findings[0].kind == "extra_object"
+
+
+def test_an_empty_candidate_is_judged(truth: Replay, engine: BulletEngine) -> None:
+    empty = replay(replace(truth.world, objects=(), planes=(), lights=()), engine=engine)
+    report = against(truth, empty)
+    assert report.verdict == "DEPLOYMENT_NOT_RECOMMENDED"
+    json.dumps(report.to_json(), allow_nan=False)
+
+
+def test_fast_never_says_deployable(truth: Replay) -> None:
+    report = against(replace(truth, frames=None), replace(truth, frames=None), fast=True)
+    assert report.verdict == "INCONCLUSIVE"
+    assert report.axes["material_light"].metrics["brdf_error"].status == "skipped"
+    assert report.claim == "diagnostic"
+
+
+def test_without_a_truth_only_pictures_are_compared(truth: Replay) -> None:
+    report = judge(
+        reference=None,
+        candidate=truth,
+        video_frames=truth.frames,
+        video_times=truth.world.frame_times(),
+        criteria=CRITERIA,
+    )
+    assert report.verdict == "INCONCLUSIVE"
+    assert report.claim == "diagnostic"
+    assert report.image["ssim"].value == 1.0
+    assert {m.status for a in report.axes.values() for m in a.metrics.values()} == {"not_measured"}
+
+
+def test_chaos_is_inconclusive(truth: Replay) -> None:
+    report = against(truth, truth, horizon={"cup": 0.2, "ball": 0.8})
+    assert report.verdict == "INCONCLUSIVE"
+    assert report.axes["geometry"].metrics["delta_pos"].status == "not_measured"
+    assert any(f.kind == "horizon" and f.severity == "warning" for f in report.findings)
+
+
+def test_errors_after_the_horizon_do_not_count(truth: Replay) -> None:
+    late = moved(truth, np.zeros(3))
+    late.trajectory.position[-128:, 0] += 1.0
+    assert value(against(truth, late, fast=True), "geometry", "delta_pos") > 0.02
+    assert value(against(truth, late, fast=True, horizon={"cup": 0.6}), "geometry", "delta_pos") == 0.0
+
+
+def test_other_rates_are_refused(truth: Replay, engine: BulletEngine) -> None:
+    from fourdcb.errors import UserError
+
+    slow = Replay(
+        world=truth.world,
+        trajectory=engine.rollout(truth.world, rate_hz=240),
+        frames=None,
+        settings=RenderSettings(),
+    )
+    with pytest.raises(UserError, match="cannot be compared"):
+        against(truth, slow, fast=True)
+
+
+def metric(passed: bool | None, status: str = "ok") -> MetricValue:
+    return MetricValue(
+        value=1.0 if status == "ok" else None,
+        status=status,
+        passed=passed,
+        reason="because",  # type: ignore[arg-type]
+    )
+
+
+@pytest.mark.parametrize(
+    ("metrics", "passed", "verdict"),
+    [
+        ([metric(True), metric(True)], True, "DEPLOYABLE"),
+        ([metric(True), metric(False)], False, "DEPLOYMENT_NOT_RECOMMENDED"),
+        ([metric(False), metric(None, "not_measured")], False, "DEPLOYMENT_NOT_RECOMMENDED"),
+        ([metric(True), metric(None, "not_measured")], None, "INCONCLUSIVE"),
+        ([metric(True), metric(None, "not_applicable")], True, "DEPLOYABLE"),
+        ([metric(True), metric(None)], True, "DEPLOYABLE"),
+    ],
+)
+def test_the_weakest_axis_decides(metrics: list[MetricValue], passed: bool | None, verdict: str) -> None:
+    result = axis_result({f"m{i}": m for i, m in enumerate(metrics)})
+    assert result.passed is passed
+    assert decide({"geometry": result})[0] == verdict
+
+
+def test_only_a_named_machine_is_benchmark_comparable(truth: Replay) -> None:
+    named: Criteria = replace(CRITERIA, machines=("bench-1",))
+    more = {"video_frames": truth.frames, "video_times": truth.world.frame_times()}
+    for machine, claim in (("bench-1", "benchmark_comparable"), ("laptop", "diagnostic")):
+        report = judge(
+            reference=truth, candidate=truth, criteria=named, environment={"machine": machine}, **more
+        )  # type: ignore[arg-type]
+        rate = report.axes["time"].metrics["replay_fps"]
+        assert report.claim == claim
+        assert (rate.passed is None) is (machine == "laptop")
+        assert derive_claim(report.axes, doubt="x") == "diagnostic"

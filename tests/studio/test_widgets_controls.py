@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
@@ -23,6 +23,8 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture(autouse=True)
 def _theme(qapp: QApplication) -> None:
+    # Widgets of earlier tests go now: outside an event loop Qt keeps them, and styling visits them all.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     apply_theme(qapp, "dark")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -39,6 +39,8 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture(autouse=True)
 def _theme(qapp: QApplication) -> None:
+    # Widgets of earlier tests go now: outside an event loop Qt keeps them, and styling visits them all.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     apply_theme(qapp, "dark")
 
 

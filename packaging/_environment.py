@@ -49,13 +49,18 @@ class Environment:
             SetupError: no interpreter, no network, no space, or pip failed.
         """
         wanted = set(extras)
-        installed = self._installed_extras()
-        if installed is not None and wanted <= installed:
+        if self.holds(wanted):
             return
+        installed = self._installed_extras()
         self._discard_if_broken()
         if not self.python.exists():
             self._create()
         self._install(wanted | (installed or set()))
+
+    def holds(self, extras: Iterable[str]) -> bool:
+        """Whether it is complete and current and has these extras."""
+        installed = self._installed_extras()
+        return installed is not None and set(extras) <= installed
 
     def variables(self) -> dict[str, str]:
         """Process environment in which nothing outside the environment is imported."""

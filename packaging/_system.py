@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from _console import SetupError, say
@@ -37,6 +38,8 @@ QT_ON_X11 = {
     "libxcb-xfixes0": "libxcb-xfixes.so.0",
     "libxcb-xkb1": "libxcb-xkb.so.1",
 }
+_GL_DRIVERS = ("dri/swrast_dri.so", "libgallium-*.so")
+_CJK_FACES = ("**/*CJK*", "**/DroidSansFallback*", "**/wqy-*")
 PDF = {"libpango-1.0-0": "libpango-1.0.so.0", "libpangoft2-1.0-0": "libpangoft2-1.0.so.0"}
 
 
@@ -59,10 +62,13 @@ def missing_test_tools() -> list[str]:
     """Debian packages of what the OpenGL tests want: a virtual screen and a software driver."""
     missing = [] if shutil.which("Xvfb") else ["xvfb"]
     folders = [Path("/usr/lib"), Path("/usr/lib64"), Path("/usr/lib/" + os.uname().machine + "-linux-gnu")]
-    patterns = ("dri/swrast_dri.so", "libgallium-*.so")
-    if not any(next(folder.glob(pattern), None) for folder in folders for pattern in patterns):
-        missing.append("libgl1-mesa-dri")
-    return missing
+    return missing if _any_file(folders, _GL_DRIVERS) else [*missing, "libgl1-mesa-dri"]
+
+
+def missing_fonts() -> list[str]:
+    """Debian package of a face for Chinese, Japanese and Korean text, when the system has none."""
+    folders = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".local/share/fonts"]
+    return [] if _any_file(folders, _CJK_FACES) else ["fonts-droid-fallback"]
 
 
 def ensure_packages(packages: Sequence[str], *, purpose: str) -> None:
@@ -90,13 +96,24 @@ def ensure_packages(packages: Sequence[str], *, purpose: str) -> None:
 
 def install_as_root(packages: Sequence[str], *, line: str) -> None:
     """``apt-get update`` and install; raises SetupError with apt's own words."""
-    env = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-    update = _apt(["update", "-q"], env)
-    install = _apt(["install", "-y", "-q", "--no-install-recommends", *packages], env)
+    update = _updated()
+    install = _apt(["install", "-y", "-q", "--no-install-recommends", *packages])
     if install.returncode != 0:
         output = (install.stdout if update.returncode == 0 else update.stdout + install.stdout).strip()
         tail = "\n".join("    " + text for text in output.splitlines()[-8:])
         raise SetupError(f"apt-get could not install the packages.\n{tail}\n  The line was: {line}")
+
+
+def offer_packages(packages: Sequence[str], *, purpose: str) -> None:
+    """Install what is good to have where that is free to do; otherwise say what it would be."""
+    if not packages:
+        return
+    if can_install():
+        try:
+            return ensure_packages(packages, purpose=purpose)
+        except SetupError as error:
+            say(str(error))
+    say("Optional, for {}: apt-get install {}".format(purpose, " ".join(packages)))
 
 
 def can_install() -> bool:
@@ -104,10 +121,16 @@ def can_install() -> bool:
     return on_linux() and _is_debian() and os.geteuid() == 0
 
 
-def _apt(arguments: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+@lru_cache(maxsize=None)
+def _updated() -> subprocess.CompletedProcess[str]:
+    """Result of ``apt-get update``, which one set-up runs once."""
+    return _apt(["update", "-q"])
+
+
+def _apt(arguments: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["apt-get", *arguments],
-        env=env,
+        env=dict(os.environ, DEBIAN_FRONTEND="noninteractive"),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -118,6 +141,10 @@ def _apt(arguments: list[str], env: dict[str, str]) -> subprocess.CompletedProce
 
 def _is_debian() -> bool:
     return Path("/etc/debian_version").exists() and shutil.which("apt-get") is not None
+
+
+def _any_file(folders: Sequence[Path], patterns: Sequence[str]) -> bool:
+    return any(next(folder.glob(pattern), None) for folder in folders for pattern in patterns)
 
 
 def _loads(soname: str) -> bool:

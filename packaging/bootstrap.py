@@ -46,9 +46,7 @@ def main(argv: list[str]) -> int:
 
 def studio(arguments: list[str]) -> int:
     """Set up and start the Studio; without a screen, leave a picture and a report instead."""
-    _require_libraries(for_windows=_system.has_display())
-    environment = Environment(ROOT)
-    environment.ensure(STUDIO_EXTRAS)
+    environment = _set_up(STUDIO_EXTRAS, for_windows=_system.has_display())
     if _system.has_display():
         return _run(environment, ["-m", "fourdcb_studio", *arguments], environment.variables())
     return _studio_without_screen(environment, arguments)
@@ -56,12 +54,27 @@ def studio(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     """Set up for development and run every check."""
-    _require_libraries(for_windows=False)
-    if _system.on_linux():
-        _offer_test_tools()
+    return run_checks(_set_up(TEST_EXTRAS, for_windows=False), arguments)
+
+
+def _set_up(extras: tuple[str, ...], *, for_windows: bool) -> Environment:
+    """The environment with what it needs from the system; optional things are offered once."""
     environment = Environment(ROOT)
-    environment.ensure(TEST_EXTRAS)
-    return run_checks(environment, arguments)
+    if _system.on_linux():
+        needed = dict(_system.QT, **(_system.QT_ON_X11 if for_windows else {}))
+        _system.ensure_packages(_system.missing_packages(needed), purpose="the Studio")
+        if not environment.holds(extras):
+            _offer_optional(for_tests="dev" in extras)
+    environment.ensure(extras)
+    return environment
+
+
+def _offer_optional(*, for_tests: bool) -> None:
+    _system.offer_packages(_system.missing_packages(_system.QT_ON_X11), purpose="windows on a screen")
+    _system.offer_packages(_system.missing_packages(_system.PDF), purpose="reports as PDF")
+    _system.offer_packages(_system.missing_fonts(), purpose="Chinese, Japanese and Korean text")
+    if for_tests:
+        _system.offer_packages(_system.missing_test_tools(), purpose="the OpenGL tests")
 
 
 def _studio_without_screen(environment: Environment, arguments: list[str]) -> int:
@@ -82,28 +95,6 @@ def _studio_without_screen(environment: Environment, arguments: list[str]) -> in
         say("Verdict and metrics:   {}".format(here / "report.json"))
         say("The same to read:      {}".format(here / "report.html"))
     return status
-
-
-def _require_libraries(*, for_windows: bool) -> None:
-    if not _system.on_linux():
-        return
-    needed = dict(_system.QT, **(_system.QT_ON_X11 if for_windows else {}))
-    missing = _system.missing_packages(needed)
-    if missing or _system.can_install():
-        # Where it is free to do so, bring everything in one go.
-        everything = dict(_system.QT, **_system.QT_ON_X11, **_system.PDF)
-        missing = _system.missing_packages(everything) if _system.can_install() else missing
-    _system.ensure_packages(missing, purpose="the Studio")
-
-
-def _offer_test_tools() -> None:
-    missing = _system.missing_test_tools()
-    if not missing:
-        return
-    if _system.can_install():
-        _system.ensure_packages(missing, purpose="the OpenGL tests")
-    else:
-        say("The OpenGL tests will be skipped; they need: {}".format(" ".join(missing)))
 
 
 def _run(environment: Environment, arguments: list[str], env: dict[str, str]) -> int:

@@ -160,6 +160,24 @@ def test_missing_packages_are_named_in_one_line_that_can_be_run(
         system.ensure_packages(["libnothing9"], purpose="the Studio")
 
 
+def test_optional_packages_never_stop_the_set_up(
+    modules: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    system = modules["_system"]
+
+    def refuse(*_: object, **__: object) -> None:
+        raise modules["_console"].SetupError("no network")
+
+    monkeypatch.setattr(system, "install_as_root", refuse)
+    for free in (True, False):
+        monkeypatch.setattr(system, "can_install", lambda free=free: free)
+        monkeypatch.setattr(os, "geteuid", lambda free=free: 0 if free else 1000)
+        system.offer_packages(["fonts-nothing"], purpose="text")
+        assert "Optional, for text: apt-get install fonts-nothing" in capsys.readouterr().out
+    system.offer_packages([], purpose="text")
+    assert capsys.readouterr().out == ""
+
+
 def test_wrong_python_is_refused_with_a_way_out(
     modules: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,10 +193,10 @@ def test_interrupt_and_bad_verb_have_their_exit_codes(
 ) -> None:
     bootstrap = modules["bootstrap"]
 
-    def interrupt(**_: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bootstrap, "_require_libraries", interrupt)
+    monkeypatch.setattr(bootstrap, "_set_up", interrupt)
     assert bootstrap.main(["studio"]) == 130
     assert bootstrap.main(["paint"]) == 2
     assert bootstrap.main(["--help"]) == 0

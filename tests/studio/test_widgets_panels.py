@@ -420,3 +420,13 @@ def test_a_side_that_the_user_opened_stays_open(qtbot: QtBot) -> None:
     QApplication.processEvents()
     assert not space.right.is_folded()
     assert cut_controls(space) == []
+
+
+def test_a_long_unit_stays_in_the_tooltip(qtbot: QtBot) -> None:
+    bar = VerdictBar()
+    show(qtbot, bar, 1600, 48)
+    long = metric(0.27, 0.05, False, unit="mm per 1/30 s")
+    bar.set_axes({"time": AxisResult(passed=False, metrics={"flow_error": long})})
+    (summary,) = summarise({"time": AxisResult(passed=False, metrics={"flow_error": long})})
+    assert summary.figures == "0.27 / 0.05"
+    assert "flow error: 0.27 mm per 1/30 s (threshold 0.05)" in bar.chip("time").toolTip()

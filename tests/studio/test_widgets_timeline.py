@@ -261,3 +261,9 @@ def test_clips_of_one_frame_and_of_many_are_painted(panel: TimePanel) -> None:
         panel.set_errors("cup", np.random.default_rng(0).normal(size=(n, 3)), np.ones(n), np.ones(n))
         panel.set_position(n - 1)
         panel.canvas().grab()
+
+
+def test_one_mark_a_frame_and_the_most_telling_one(panel: TimePanel) -> None:
+    panel.set_contacts([(5, "touch", "a"), (5, "bounce", "b"), (9, "touch", "c"), (5, "slide", "d")])
+    assert [(c.frame, c.kind) for c in panel.data().telling_contacts()] == [(5, "bounce"), (9, "touch")]
+    assert len(read_out(panel.data(), row(panel, "contacts"), 5, panel.data().limits())) == 4

@@ -102,8 +102,7 @@ class AxisChip(QWidget):
         self._summary, self._stale = summary, stale
         state = {True: "passed", False: "failed", None: "not measured"}[summary.passed]
         self.setAccessibleName(f"{summary.word}: {state}, {summary.figures}")
-        metric = f"{summary.metric}: {summary.figures} (value / threshold)" if summary.metric else ""
-        self.setToolTip("\n".join(t for t in (f"{summary.word} {state}", metric) if t))
+        self.setToolTip("\n".join(t for t in (f"{summary.word} {state}", summary.sentence) if t))
         self.updateGeometry()
         self.update()
 
@@ -127,7 +126,7 @@ class AxisChip(QWidget):
 
     def _figures(self, compact: bool) -> str:
         if compact:
-            return f"{self._summary.value} {self._summary.unit}".strip() if self._summary.value else ""
+            return f"{self._summary.value} {self._summary.short_unit}".strip() if self._summary.value else ""
         return self._summary.figures
 
     def paintEvent(self, event: QPaintEvent) -> None:

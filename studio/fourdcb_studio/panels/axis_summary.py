@@ -14,6 +14,8 @@ AXIS_WORDS: dict[Axis, str] = {
     "time": "Time",
 }
 
+_LONGEST_UNIT = 6
+
 
 @dataclass(frozen=True, slots=True)
 class AxisSummary:
@@ -33,11 +35,23 @@ class AxisSummary:
         return AXIS_WORDS[self.axis]
 
     @property
+    def short_unit(self) -> str:
+        """The unit where a chip has room for it; the tooltip has all of it."""
+        return self.unit if len(self.unit) <= _LONGEST_UNIT else ""
+
+    @property
     def figures(self) -> str:
         """``61 / 20 mm``, or the note on why there are none."""
         if not self.value:
             return self.note
-        return f"{self.value} / {self.threshold} {self.unit}".rstrip()
+        return f"{self.value} / {self.threshold} {self.short_unit}".rstrip()
+
+    @property
+    def sentence(self) -> str:
+        """The deciding metric in words for the tooltip; empty when there is none."""
+        if not self.value:
+            return ""
+        return f"{self.metric}: {self.value} {self.unit}".rstrip() + f" (threshold {self.threshold})"
 
 
 def summarise(axes: Mapping[Axis, AxisResult]) -> tuple[AxisSummary, ...]:

@@ -22,6 +22,12 @@ class Overlay(QWidget):
         parent.installEventFilter(self)
         self.hide()
 
+    def set_wanted_size(self, size: QSize) -> None:
+        """Size that the card takes where there is room."""
+        self._wanted = size
+        if self.isVisible():
+            self._place()
+
     def open(self) -> None:
         """Show it over the parent."""
         self._last_focus = self._host.window().focusWidget()

@@ -13,13 +13,15 @@ from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 
 _COLUMNS = 2
+_WIDTH = 760
+_ROW = 24
 
 
 class ShortcutSheet(Overlay):
     """The commands that have a key, in columns; Escape or a click beside it closes it."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, size=QSize(760, 560))
+        super().__init__(parent, size=QSize(_WIDTH, 560))
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
@@ -42,7 +44,7 @@ class ShortcutSheet(Overlay):
             row, column = i % max(per_column, 1), 2 * (i // max(per_column, 1))
             key = RoleLabel(shortcut, "figure")
             key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            key.setFixedSize(104, 24)
+            key.setFixedSize(104, _ROW)
             grid.addWidget(key, row, column)
             name = ElidedLabel(text)
             name.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -50,6 +52,7 @@ class ShortcutSheet(Overlay):
         for column in range(1, 2 * _COLUMNS, 2):
             grid.setColumnStretch(column, 1)
         grid.setRowStretch(per_column, 1)
+        self.set_wanted_size(QSize(_WIDTH, per_column * _ROW + 10 * GRID))
         self._scroll.setWidget(body)
 
     def open(self) -> None:

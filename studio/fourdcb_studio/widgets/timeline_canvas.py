@@ -236,11 +236,11 @@ class TimeCanvas(QWidget):
         for row in self._rows:
             lines: list[tuple[str, bool]] = []
             if row.kind == "ruler":
-                lines = [(f"at {self._position}", True)]
+                lines = [(f"at {self._position}", True)] if self._data.n_frames > 1 else []
             elif row.kind == "curve":
                 lines = curve_values(self._data, self._position)
             elif row.kind == "ready":
-                lines = [(self._ready_text(), True)]
+                lines = [(self._ready_text(), True)] if self._data.n_frames > 1 else []
             else:
                 value = row_value(self._data, row, self._position, self._limits)
                 lines = [value] if value is not None else []

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Track = NDArray[np.float64]
+_TELLING = ("bounce", "slide", "separate", "touch")
 _NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
@@ -83,6 +84,15 @@ class TimelineData:
     loop: tuple[int | None, int | None] = (None, None)
     note: str = "not judged yet"
 
+    def telling_contacts(self) -> tuple[ContactMark, ...]:
+        """One contact a frame, the most telling kind: marks of one frame would lie on each other."""
+        best: dict[int, ContactMark] = {}
+        for contact in self.contacts:
+            known = best.get(contact.frame)
+            if known is None or _rank(contact) < _rank(known):
+                best[contact.frame] = contact
+        return tuple(best[frame] for frame in sorted(best))
+
     def limits(self) -> Limits:
         """Round ends of the maps: position over all objects, the rest over the selected one."""
         tracks = self.errors.get(self.selected)
@@ -91,6 +101,10 @@ class TimelineData:
             rotation=nice_limit(tracks.rotation) if tracks else 1.0,
             energy=nice_limit(tracks.energy) if tracks else 1.0,
         )
+
+
+def _rank(contact: ContactMark) -> int:
+    return _TELLING.index(contact.kind) if contact.kind in _TELLING else len(_TELLING)
 
 
 def nice_limit(values: Track) -> float:

@@ -30,7 +30,7 @@ def paint_static(painter: QPainter, data: TimelineData, rows: tuple[Row, ...], a
     painter.fillRect(well, theme.color("background"))
     step = tick_step(data.n_frames, axis.width)
     painter.setPen(QPen(theme.color("line"), 1))
-    for frame in range(0, data.n_frames, step):
+    for frame in range(0, data.n_frames if data.n_frames > 1 else 0, step):
         x = round(axis.x(frame)) + 0.5
         painter.drawLine(QPointF(x, 0), QPointF(x, well.bottom()))
     for row in rows:
@@ -94,7 +94,7 @@ def _paint_row(painter: QPainter, row: Row, data: TimelineData, axis: TimeAxis, 
             at = QPointF(axis.x(finding.frame), row.middle)
             paint_mark(painter, mark, at, 10, tokens().color(role))
     elif row.kind == "contacts":
-        for contact in data.contacts:
+        for contact in data.telling_contacts():
             mark, role = CONTACT_MARKS.get(contact.kind, ("dot", "muted"))
             at = QPointF(axis.x(contact.frame), row.middle)
             paint_mark(painter, mark, at, 9, tokens().color(role))
@@ -108,7 +108,7 @@ def _paint_ruler(painter: QPainter, row: Row, axis: TimeAxis, step: int) -> None
     painter.setFont(mono_font(11))
     painter.setPen(tokens().color("muted"))
     metrics = QFontMetricsF(mono_font(11))
-    for frame in range(0, axis.n_frames, step):
+    for frame in range(0, axis.n_frames if axis.n_frames > 1 else 0, step):
         x = axis.x(frame) + 5
         width = metrics.horizontalAdvance(str(frame))
         if x + width < axis.right:

@@ -127,7 +127,7 @@ class MainWindow(QMainWindow):
         changes.subscribe("selection", lambda: self._calmly(show.show_selected_object))
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
-            ("world", show.show_report), ("status", show.show_status), ("clock", show.show_status),
+            ("world", show.show_freshness), ("status", show.show_status), ("clock", show.show_status),
         ):  # fmt: skip
             changes.subscribe(topic, lambda shower=shower: self._calmly(shower))  # type: ignore[arg-type, misc]
 

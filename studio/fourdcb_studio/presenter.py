@@ -43,6 +43,7 @@ class Presenter:
         self._shown: ShownImages | None = None
         self._verdicts: dict[Path, Verdict] = {}
         self._thumbnails: dict[Path, NDArray[np.uint8]] = {}
+        self._stale_shown = False
         self.shown_generation = 0
 
     @property
@@ -205,11 +206,20 @@ class Presenter:
         height: NDArray[np.float64] = motion.position[:, motion.names.index(name), 2]
         return height
 
+    def show_freshness(self) -> None:
+        """Whether verdict and axes are of the candidate as it stands."""
+        report, stale = self._session.report, not self._session.report_is_fresh
+        if report is not None and stale != self._stale_shown:
+            self._stale_shown = stale
+            self._parts.verdict.set_verdict(report.verdict, stale=stale)
+            self._parts.verdict.set_axes(report.axes, stale=stale)
+
     # -- judgement -----------------------------------------------------------------------------------
     def show_report(self) -> None:
         """Verdict, axes, findings, horizon; what is out of date says so."""
         session, parts = self._session, self._parts
         report, stale = session.report, not session.report_is_fresh
+        self._stale_shown = stale
         parts.verdict.set_verdict(report.verdict if report else None, stale=stale)
         parts.verdict.set_axes(report.axes if report else {}, stale=stale)
         parts.verdict.set_action_enabled("export_report", report is not None)

@@ -1,4 +1,4 @@
-"""The simulation process: exact pictures with shared renderers, priorities, cancellation, death and restart."""
+"""The simulation process: exact pictures, priorities, cancellation, death and restart."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
+from fourdcb.identity import content_hash
 from fourdcb.physics import judging_rate, preview_rate, simulate
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.world import World, with_value
@@ -32,7 +33,6 @@ from fourdcb_studio.session.messages import (
     ReplayKey,
     WorkerLost,
     WorkerReady,
-    world_hash,
 )
 from fourdcb_studio.workers.replays import PREVIEW_SUPERSAMPLE, Replays, looks_part, physics_part
 from fourdcb_studio.workers.simulation import outwards
@@ -51,9 +51,13 @@ def replays() -> Iterator[Replays]:
     made.close()
 
 
+def _name(world: World) -> str:
+    return content_hash(world)[:12]
+
+
 def _frame(world: World, frame: int, *, rate: Rate = "preview", job: int = 1) -> FrameRequest:
     return FrameRequest(
-        job=job, role="candidate", key=ReplayKey(world_hash(world), rate), world=world, frame=frame
+        job=job, role="candidate", key=ReplayKey(_name(world), rate), world=world, frame=frame
     )
 
 
@@ -138,7 +142,7 @@ def inbox() -> Iterator[Inbox]:
 
 
 def test_frames_clip_and_judgement_come_back(inbox: Inbox, world: World, scene_folder) -> None:
-    key = ReplayKey(world_hash(world), "judging")
+    key = ReplayKey(_name(world), "judging")
     inbox.process.send(_frame(world, 5, rate="judging", job=1))
     frame = inbox.until(lambda a: isinstance(a, FrameAnswer))
     assert isinstance(frame, FrameAnswer)
@@ -162,7 +166,7 @@ def test_frames_clip_and_judgement_come_back(inbox: Inbox, world: World, scene_f
 
 def test_a_frame_overtakes_a_clip_and_a_cancelled_clip_ends(inbox: Inbox, world: World) -> None:
     long = replace(world, duration=6.0)
-    key = ReplayKey(world_hash(long), "judging")
+    key = ReplayKey(_name(long), "judging")
     inbox.process.send(ClipRequest(job=7, role="candidate", key=key, world=long, around=0, draw=True))
     inbox.process.send(_frame(world, 3, job=8))
     inbox.until(lambda a: isinstance(a, FrameAnswer) and a.job == 8)
@@ -203,7 +207,7 @@ def test_kill_is_told_and_a_fresh_process_works(inbox: Inbox, world: World) -> N
 
 def test_closing_in_the_middle_of_work_is_quick(inbox: Inbox, world: World) -> None:
     long = replace(world, duration=60.0)
-    key = ReplayKey(world_hash(long), "judging")
+    key = ReplayKey(_name(long), "judging")
     inbox.process.send(ClipRequest(job=1, role="candidate", key=key, world=long, around=0, draw=True))
     inbox.process.close()
     assert inbox.process.pid is None

@@ -34,7 +34,13 @@ class Journal:
         self._script = script
 
     def record(self, values: Mapping[str, float]) -> None:
-        """Append the edited values as they are now. A folder that cannot be written costs a log line."""
+        """Append the edited values as they are now; without any there is nothing to lose, and no file.
+
+        A folder that cannot be written costs a log line.
+        """
+        if not values:
+            self.close()
+            return
         line = {"script": str(self._script), "source": self._digest, "values": dict(values)}
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.identity import content_hash
 from fourdcb.metrics.result import Report
 from fourdcb.world import World
 from fourdcb_studio.session.motion import Motion
@@ -21,18 +20,13 @@ ROLES: tuple[Role, ...] = ("candidate", "reference", "before")
 
 
 class ReplayKey(NamedTuple):
-    """Names a replay by its content: hash of the world and quality of the physics."""
+    """Names a replay: its world (equal worlds have equal names) and the quality of the physics."""
 
     world: str
     rate: Rate
 
     def __str__(self) -> str:
         return f"{self.world}:{self.rate}"
-
-
-def world_hash(world: World) -> str:
-    """Short content hash of a world."""
-    return content_hash(world)[:20]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,9 @@ class ParameterSet:
 
     def __init__(self, world: World) -> None:
         self._base = world
-        self._file_values = {p.path: p.value for p in parameters(world)}
+        known = parameters(world)
+        self._file_values = {p.path: p.value for p in known}
+        self._stages: dict[str, Stage] = {p.path: p.stage for p in known}
         self._values: dict[str, float] = {}
         self._world = world
         self._undo: list[Step] = []
@@ -107,7 +109,7 @@ class ParameterSet:
         self._put(path, value)
         # Back at the file's value the base itself returns: its unstated defaults are not stated ones.
         self._world = world if path in self._values else self._applied(self._values)
-        return self._stage(path)
+        return self._stages[path]
 
     def commit(self, path: str, value: float) -> Stage:
         """The end of a drag, or a typed value: one undoable step.
@@ -173,7 +175,7 @@ class ParameterSet:
         fresh = ParameterSet(world)
         if keep:
             fresh.set_all(keep, label="kept edits")
-        self._base, self._file_values = fresh._base, fresh._file_values
+        self._base, self._file_values, self._stages = fresh._base, fresh._file_values, fresh._stages
         self._values, self._world = fresh._values, fresh._world
         self._undo, self._redo, self._drag = [], [], None
 
@@ -183,9 +185,6 @@ class ParameterSet:
             self._values.pop(path, None)
         else:
             self._values[path] = value
-
-    def _stage(self, path: str) -> Stage:
-        return next(p.stage for p in self.parameters() if p.path == path)
 
     def _close_drag(self) -> None:
         if self._drag is not None:

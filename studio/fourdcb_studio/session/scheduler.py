@@ -8,6 +8,7 @@ cancelled; its picture is shown if nothing newer is. Only whole-clip work is can
 from __future__ import annotations
 
 import itertools
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -35,13 +36,13 @@ from fourdcb_studio.session.messages import (
     WorkerBusy,
     WorkerLost,
     WorkerReady,
-    world_hash,
 )
 from fourdcb_studio.session.motion import Motion
 
 DRAG_PAUSE = 0.08  # [s] a held slider that rests this long gets its whole motion
 MAX_CRASHES = 2  # a job that loses the process this often is not tried again
 _KEPT_RESULTS = 8
+_KEPT_NAMES = 4096
 _T = TypeVar("_T")
 
 
@@ -57,11 +58,28 @@ class Target:
     """What a role shows."""
 
     world: World
-    hash: str
+    name: str
 
     def key(self, rate: Rate) -> ReplayKey:
         """Name of its replay at a rate."""
-        return ReplayKey(self.hash, rate)
+        return ReplayKey(self.name, rate)
+
+
+class WorldNames:
+    """Short names for worlds: equal worlds get equal names, for less than a content hash costs per edit."""
+
+    def __init__(self) -> None:
+        self._names: OrderedDict[World, str] = OrderedDict()
+        self._numbers = itertools.count(1)
+
+    def name(self, world: World) -> str:
+        """The name of a world. Names of worlds that were not seen for long are given up."""
+        name = self._names.get(world) or f"world-{next(self._numbers)}"
+        self._names[world] = name
+        self._names.move_to_end(world)
+        while len(self._names) > _KEPT_NAMES:
+            self._names.popitem(last=False)
+        return name
 
 
 @dataclass(slots=True)
@@ -97,6 +115,7 @@ class Scheduler:
         self._store, self._now, self._on_answer = store, now, on_answer
         self._transport: Transport | None = None
         self._jobs = itertools.count(1)
+        self._names = WorldNames()
         self._frame_job: FrameRequest | None = None
         self._frame_generation = 0
         self._background: ClipRequest | JudgeRequest | None = None
@@ -135,7 +154,7 @@ class Scheduler:
         if world is None:
             self._targets.pop(role, None)
         else:
-            self._targets[role] = Target(world, world_hash(world))
+            self._targets[role] = Target(world, self._names.name(world))
         if role == "candidate":
             self.generation += 1
             self._dragging, self._last_edit = dragging, self._now()
@@ -409,7 +428,7 @@ class Scheduler:
         """Keep what is in use and the newest few, so that undo finds them and memory stays flat."""
         results.pop(key, None)
         results[key] = value
-        used = {target.hash for target in self._targets.values()}
+        used = {target.name for target in self._targets.values()}
         spare = [old for old in results if old.world not in used]
         for old in spare[: max(0, len(results) - _KEPT_RESULTS)]:
             del results[old]

@@ -21,7 +21,8 @@ _FRAMES, _ROUNDS = 12, 6
 
 def benchmark_world() -> World:
     """A ball, a block and a cup over a table on a floor: 4,238 triangles."""
-    from fourdcb.world import DirectionalLight, Geometry, Material, Object, Plane, Vec3, World
+    from fourdcb.world import DirectionalLight, Geometry, Material, Object, Plane, World
+    from fourdcb.world.fields import Vec3
 
     def thing(
         name: str, shape: Geometry, size: Vec3, pos: Vec3, color: Vec3, *, fixed: bool = False
@@ -79,7 +80,7 @@ def benchmark_trajectory(world: World) -> Trajectory:
 
 def measure_raster() -> dict[str, Any]:
     """Speeds, the time from process start to the first frame, and peak memory."""
-    import psutil
+    import psutil  # type: ignore[import-untyped]
 
     from fourdcb.render import RasterRenderer, RenderSettings
     from fourdcb.world.mesh import object_mesh

@@ -1,5 +1,6 @@
 """Pictures of a world: RGB and geometry buffers at any time of a trajectory."""
 
+from fourdcb.render.flow import optical_flow as optical_flow
 from fourdcb.render.raster import RasterRenderer as RasterRenderer
 from fourdcb.render.raster import render_clip as render_clip
 from fourdcb.render.raster import render_frame as render_frame

@@ -102,7 +102,7 @@ def _primitive(geometry: str, x: float, y: float, z: float) -> TriangleMesh:
         straight = max(0.0, half - radius)
         lower = _arc(radius, -straight, np.linspace(-0.5 * math.pi, 0.0, _RINGS // 2 + 1))
         upper = _arc(radius, straight, np.linspace(0.0, 0.5 * math.pi, _RINGS // 2 + 1))
-        return _revolved([np.concatenate([lower, upper])])
+        return _revolved([np.concatenate([lower, upper if straight > 0.0 else upper[1:]])])
     raise AssertionError(f"no mesh for geometry {geometry!r}")
 
 

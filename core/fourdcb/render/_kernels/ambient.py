@@ -22,7 +22,7 @@ from fourdcb.render._kernels.surface_model import (
 )
 
 GRID = 24
-_STRATA = 24
+_STRATA = 32
 
 
 @inline
@@ -32,7 +32,7 @@ def _diffuse_albedo(roughness: float, n_v: float) -> float:
     vx = (1.0 - n_v * n_v) ** 0.5
     for i in range(_STRATA):
         for j in range(_STRATA):
-            u, phi = (i + 0.5) / _STRATA, 2.0 * np.pi * (j + 0.5) / _STRATA
+            u, phi = (i + 0.5) / _STRATA, np.pi * (j + 0.5) / _STRATA
             lx, ly, n_l = u**0.5 * np.cos(phi), u**0.5 * np.sin(phi), (1.0 - u) ** 0.5
             hx, hy, hz = lx + vx, ly, n_l + n_v
             h_l = (hx * lx + hy * ly + hz * n_l) / (hx * hx + hy * hy + hz * hz) ** 0.5
@@ -55,7 +55,7 @@ def fill_albedo_table(table: F32) -> None:
             dielectric, metal_scale, metal_offset = 0.0, 0.0, 0.0
             for i in range(_STRATA):
                 for j in range(_STRATA):
-                    u, phi = (i + 0.5) / _STRATA, 2.0 * np.pi * (j + 0.5) / _STRATA
+                    u, phi = (i + 0.5) / _STRATA, np.pi * (j + 0.5) / _STRATA
                     n_h = ((1.0 - u) / (1.0 + (alpha * alpha - 1.0) * u)) ** 0.5
                     hx = (1.0 - n_h * n_h) ** 0.5 * np.cos(phi)
                     v_h = vx * hx + n_v * n_h

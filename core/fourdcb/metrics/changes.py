@@ -10,10 +10,11 @@ from fourdcb.errors import UserError
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.sensitivity import Change
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import World, contact_properties, effective_mass, parameter, with_value
+from fourdcb.world import Object, Plane, World, contact_properties, effective_mass, parameter, with_value
 from fourdcb.world.contact import ContactProperty
 
 _RELATIVE = 1e-3
+_SURFACE = 0.002
 _VECTORS = ("vel", "ang_vel", "acc", "pos", "size")
 _CONTACT: tuple[ContactProperty, ...] = ("restitution", "friction")
 _MOST = 12
@@ -92,8 +93,25 @@ def _start(c: Comparison) -> Iterator[tuple[str, float]]:
             value = getattr(c.reference.world.object(m.reference), field)
             for i in range(3):
                 yield f"{m.candidate}.{field}[{i}]", float(value[i])
+    yield from _stage(c)
     for m in c.matching.pairs:
         yield f"{m.candidate}.rolling_friction", c.reference.world.object(m.reference).rolling_friction
+
+
+def _stage(c: Comparison) -> Iterator[tuple[str, float]]:
+    """Places of static bodies whose visible surface is off."""
+    reference = {body.name: body for body in c.reference.world.bodies}
+    candidate = {body.name: body for body in c.candidate.world.bodies}
+    for name, error in c.matching.static.errors.items():
+        partner = c.matching.static.stand_in.get(name)
+        if error < _SURFACE or partner is None:
+            continue
+        truth, guess = reference[name], candidate[partner]
+        if isinstance(truth, Plane) and isinstance(guess, Plane):
+            yield f"{partner}.offset", truth.offset
+        elif isinstance(truth, Object) and isinstance(guess, Object):
+            for i in range(3):
+                yield f"{partner}.pos[{i}]", float(truth.pos[i])
 
 
 def _masses(c: Comparison) -> Iterator[tuple[str, float]]:

@@ -17,6 +17,7 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Pair = tuple[str, str]
 _LOOSE = 0.25
+_EXTRA = " (extra)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def pair_contacts(
         names: body name → reference name; a body without one keeps its own, marked so that it meets nothing.
         until: contacts later than the earlier of a pair's horizons [s] do not count.
     """
-    labels = [names.get(n, f"{n} (extra)") for n in trajectory.names]
+    labels = [names.get(n, f"{n}{_EXTRA}") for n in trajectory.names]
     t = trajectory.contacts
     loaded = t.normal_impulse > 0
     found: dict[Pair, list[I64]] = {}
@@ -110,12 +111,14 @@ def compare_contacts(
 
     A contact's beginning counts when the pair was apart for ``tolerance`` [s]; its partner on the other
     side may have been apart for less, so that a rattle at the limit is not held against anybody. Contact
-    frames match within the same tolerance.
+    frames match within the same tolerance. Contacts of objects that the reference does not have are left
+    out: such objects fail geometry.
     """
     own = {name: name for name in truth.names}
     ref = pair_contacts(truth, own, horizon)
     cand = pair_contacts(guess, matching.counterpart, horizon)
     ref = {p: c for p, c in ref.items() if not _never_moving(p, truth)}
+    cand = {p: c for p, c in cand.items() if not any(name.endswith(_EXTRA) for name in p)}
     slack = tolerance * truth.fps
     recall, missed = _onset_share(ref, cand, tolerance)
     precision, invented = _onset_share(cand, ref, tolerance)

@@ -66,8 +66,6 @@ def _onsets(c: Comparison) -> Iterator[Finding]:
     missed, invented = c.collisions.onsets.missed, c.collisions.onsets.invented
     fps = c.reference.world.fps
     for pair in sorted({*missed, *invented}):
-        if any(name.endswith("(extra)") for name in pair):
-            continue
         mover, other = _mover_first(c, pair)
         lost, found = missed.get(pair, np.zeros(0)), invented.get(pair, np.zeros(0))
         if len(lost) and len(found) and abs(found[0] - lost[0]) < _SAME_MEETING:

@@ -12,6 +12,7 @@ from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.energy import kind_word
 from fourdcb.metrics.result import AxisResult, Finding
 from fourdcb.metrics.states import PairStates
+from fourdcb.metrics.surface import CAP
 
 F64 = NDArray[np.float64]
 
@@ -110,7 +111,8 @@ def _surfaces(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
     matched = {s.name for s in c.states}
     for name, error in c.matching.static.errors.items():
         if name not in matched and not limit.passes(error):
-            yield _surface(name, f"the visible surface of {name} is {_length(error)} off", error, limit.value)
+            gap = f"{_length(error)} off" if error < CAP else "missing"
+            yield _surface(name, f"the visible surface of {name} is {gap}", error, limit.value)
     for name, error in c.matching.static.extra.items():
         if not limit.passes(error):
             yield _surface(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
@@ -12,7 +13,9 @@ from fourdcb.metrics.material import SurfaceGap, stand_ins
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 from fourdcb.world import DirectionalLight, Light, World
 
+F64 = NDArray[np.float64]
 _NEUTRAL = 0.15
+_LIGHTS = "lights"
 _CHANNELS = ("red", "green", "blue")
 
 
@@ -103,16 +106,20 @@ def _shadows(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator
 
 def _appearance(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator[Finding]:
     """One finding per cause: a wrong light alters all bodies at once."""
+    worlds = (c.reference.world, c.candidate.world)
+    relit = worlds[0].lights != worlds[1].lights or worlds[0].ambient != worlds[1].ambient
     limit = criteria.thresholds["appearance_error"]
     groups: dict[str, list[str]] = {}
     causes = {name: _appearance_cause(c, name) for name in metric.per_object}
     for name, value in sorted(metric.per_object.items(), key=lambda item: -item[1]):
         if not limit.passes(value):
             cause = causes[name]
-            groups.setdefault(name if cause is None else cause.parameter, []).append(name)
+            key = cause.parameter if cause is not None else _LIGHTS if relit else name
+            groups.setdefault(key, []).append(name)
     for names in groups.values():
-        worst = names[0]
-        others = f" ({', '.join(names[1:])} likewise)" if len(names) > 1 else ""
+        worst = min(names, key=lambda name: float(np.ptp(_tint(c, name))))
+        rest = [name for name in names if name != worst]
+        others = f" ({', '.join(rest)} likewise)" if rest else ""
         yield Finding(
             frame=None, time=None, axis="material_light", objects=tuple(names), kind="appearance",
             message=_look(c, worst, metric.per_object[worst]) + others, measured=metric.per_object[worst],
@@ -120,9 +127,14 @@ def _appearance(c: Comparison, metric: MetricValue, criteria: Criteria) -> Itera
         )  # fmt: skip
 
 
-def _look(c: Comparison, name: str, stops: float) -> str:
+def _tint(c: Comparison, name: str) -> F64:
+    """Median log2 radiance ratio of a body's channels, shape (3,)."""
     assert c.appearance is not None  # there is no appearance metric without it
-    tint = np.array(c.appearance.tint[name])
+    return np.array(c.appearance.tint[name])
+
+
+def _look(c: Comparison, name: str, stops: float) -> str:
+    tint = _tint(c, name)
     k = int(np.argmax(np.abs(tint)))
     if abs(tint[k]) < max(_NEUTRAL, 0.5 * stops):
         return f"{name} is lit differently, {stops:.2f} stops from pixel to pixel"

@@ -13,6 +13,7 @@ from fourdcb.world import Camera, Object, Plane, World
 F64 = NDArray[np.float64]
 _EPSILON = 1e-9
 _CHUNK = 2_000_000
+_PART = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,8 @@ def cast(surfaces: Surfaces, origins: F64, directions: F64) -> Hits:
     if not len(surfaces.body):
         return Hits(distance, face, np.zeros_like(directions))
     for part in _parts(surfaces):
-        for rays in np.array_split(np.arange(count), max(1, count * len(part) // _CHUNK)):
+        near = _passing(surfaces, part, origins, directions)
+        for rays in np.array_split(near, 1 + len(near) * len(part) // _CHUNK):
             t = _distances(surfaces, part, origins[rays], directions[rays])
             nearest = np.argmin(t, axis=1)
             found = t[np.arange(len(rays)), nearest]
@@ -92,8 +94,23 @@ def cast(surfaces: Surfaces, origins: F64, directions: F64) -> Hits:
 
 
 def _parts(surfaces: Surfaces) -> list[NDArray[np.int64]]:
-    faces = np.arange(len(surfaces.body))
-    return [faces[i : i + 512] for i in range(0, len(faces), 512)]
+    """Faces of one body each, at most 64 in a row: neighbours that a small sphere holds."""
+    parts = []
+    for body in np.unique(surfaces.body):
+        faces = np.flatnonzero(surfaces.body == body)
+        parts += [faces[i : i + _PART] for i in range(0, len(faces), _PART)]
+    return parts
+
+
+def _passing(s: Surfaces, part: NDArray[np.int64], origins: F64, directions: F64) -> NDArray[np.int64]:
+    """Rays that meet the bounding sphere of some faces."""
+    corners = np.concatenate([s.origin[part], s.origin[part] + s.edge1[part], s.origin[part] + s.edge2[part]])
+    centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+    square = float(np.max(np.sum((corners - centre) ** 2, axis=-1)))
+    offset = centre - origins
+    along = np.sum(offset * directions, axis=-1)
+    aside = np.sum(offset**2, axis=-1) - along**2
+    return np.flatnonzero((aside <= square * (1 + _EPSILON) + _EPSILON) & (along + square**0.5 > 0))
 
 
 def _distances(s: Surfaces, part: NDArray[np.int64], origins: F64, directions: F64) -> F64:

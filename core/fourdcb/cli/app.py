@@ -5,16 +5,20 @@ from __future__ import annotations
 import typer
 
 from fourdcb import __version__
+from fourdcb.cli.bench import build_bench
 from fourdcb.cli.check import check
 from fourdcb.cli.diff import diff
+from fourdcb.cli.doctor import doctor
 from fourdcb.cli.doctor import doctor
 from fourdcb.cli.eval import eval_
 from fourdcb.cli.examples import examples
 from fourdcb.cli.fit import fit
 from fourdcb.cli.generate import generate
+from fourdcb.cli.render import render
 from fourdcb.cli.report import report
 from fourdcb.cli.schema import schema
 from fourdcb.cli.simulate import simulate
+from fourdcb.cli.studio import studio
 
 
 def build_app() -> typer.Typer:
@@ -32,6 +36,7 @@ def build_app() -> typer.Typer:
     app.command("eval")(eval_)
     for verb in (check, schema, simulate, diff, report, fit, examples, generate, doctor):
         app.command()(verb)
+    app.add_typer(build_bench(), name="bench")
     return app
 
 

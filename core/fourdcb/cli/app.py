@@ -9,7 +9,6 @@ from fourdcb.cli.bench import build_bench
 from fourdcb.cli.check import check
 from fourdcb.cli.diff import diff
 from fourdcb.cli.doctor import doctor
-from fourdcb.cli.doctor import doctor
 from fourdcb.cli.eval import eval_
 from fourdcb.cli.examples import examples
 from fourdcb.cli.fit import fit
@@ -34,7 +33,7 @@ def build_app() -> typer.Typer:
     )
     app.callback()(_version_option)
     app.command("eval")(eval_)
-    for verb in (check, schema, simulate, diff, report, fit, examples, generate, doctor):
+    for verb in (studio, check, schema, simulate, render, diff, report, fit, examples, generate, doctor):
         app.command()(verb)
     app.add_typer(build_bench(), name="bench")
     return app

@@ -121,7 +121,7 @@ def can_install() -> bool:
     return on_linux() and _is_debian() and os.geteuid() == 0
 
 
-@lru_cache(maxsize=None)
+@lru_cache(maxsize=1)
 def _updated() -> subprocess.CompletedProcess[str]:
     """Result of ``apt-get update``, which one set-up runs once."""
     return _apt(["update", "-q"])

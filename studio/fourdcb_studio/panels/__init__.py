@@ -10,6 +10,7 @@ from fourdcb_studio.panels.message_bar import MessageBar as MessageBar
 from fourdcb_studio.panels.parameters import ParametersPanel as ParametersPanel
 from fourdcb_studio.panels.pixel_readout import PixelReadout as PixelReadout
 from fourdcb_studio.panels.pixel_readout import PixelValues as PixelValues
+from fourdcb_studio.panels.script_view import ScriptView as ScriptView
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet as ShortcutSheet
 from fourdcb_studio.panels.status_bar import StatusBar as StatusBar
 from fourdcb_studio.panels.verdict_bar import VerdictBar as VerdictBar

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPushButton,
     QStackedLayout,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.header import PanelHeader
+from fourdcb_studio.panels.list_row import paint_ground
 from fourdcb_studio.theme import GRID, note_font, text_font, tokens
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.image_paint import paint_image, qimage, round_corners
@@ -133,16 +133,8 @@ class _CaseDelegate(QStyledItemDelegate):
         case, image = index.data(_CASE)
         theme = tokens()
         box = QRectF(option.rect)
-        state = option.state
         painter.save()
-        surface = "panel"
-        if state & QStyle.StateFlag.State_Selected:
-            surface = "selected"
-            painter.fillRect(box, theme.color("selected"))
-            painter.fillRect(QRectF(box.left(), box.top(), 2, box.height()), theme.color("accent"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            surface = "hover"
-            painter.fillRect(box, theme.color("hover"))
+        surface = paint_ground(painter, box, option.state)
         thumb = QRectF(box.left() + 2 * GRID, box.top() + 6, _THUMB.width(), _THUMB.height())
         _paint_thumbnail(painter, image, thumb, surface)
         left = thumb.right() + 12

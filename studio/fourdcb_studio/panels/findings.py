@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QStackedLayout,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 from fourdcb.metrics.result import Finding
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.header import PanelHeader
+from fourdcb_studio.panels.list_row import paint_ground
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
@@ -118,13 +118,8 @@ class _FindingDelegate(QStyledItemDelegate):
         finding: Finding = index.data(_FINDING)
         theme = tokens()
         box = QRectF(option.rect)
-        state = option.state
         painter.save()
-        if state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(box, theme.color("selected"))
-            painter.fillRect(QRectF(box.left(), box.top(), 2, box.height()), theme.color("accent"))
-        elif state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(box, theme.color("hover", 0.6))
+        paint_ground(painter, box, option.state)
         mark, role = SEVERITY_MARKS[finding.severity]
         top = box.top() + GRID
         paint_mark(painter, mark, QPointF(box.left() + 22, top + 9), 9, theme.color(role))

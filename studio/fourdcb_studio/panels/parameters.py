@@ -23,7 +23,7 @@ from fourdcb_studio.panels.header import PanelHeader
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.labels import RoleLabel
-from fourdcb_studio.widgets.parameter_slider import ParameterRow
+from fourdcb_studio.widgets.parameter_slider import EDIT_INSET, ParameterRow
 
 GROUP_ORDER = ("contact", "mass", "start", "shape", "surface", "light", "camera")
 """Groups from the most telling one down; others follow in script order."""
@@ -65,6 +65,8 @@ class ParametersPanel(QWidget):
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
+        # Always there, so that rows keep their width; its handle is seen only where there is more.
+        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -143,7 +145,7 @@ class ParametersPanel(QWidget):
         self._rows = {}
         body = QWidget()
         column = QVBoxLayout(body)
-        column.setContentsMargins(2 * GRID, 0, 2 * GRID, 2 * GRID)
+        column.setContentsMargins(2 * GRID, 0, GRID - EDIT_INSET, 2 * GRID)
         column.setSpacing(2)
         group = None
         for parameter in self._shown():

@@ -72,10 +72,9 @@ QLineEdit[kind="value"]:focus { border-color: @accent; background: @background; 
 QLineEdit[kind="value"][bad="true"] { border-color: @bad; color: @bad; }
 
 QAbstractItemView {
-  background: transparent; border: 1px solid transparent; outline: none;
+  background: transparent; border: none; outline: none;
   selection-background-color: @selected; selection-color: @text;
 }
-QAbstractItemView:focus { border-color: @accent; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }

@@ -13,7 +13,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fourdcb.world import parameters
-from fourdcb_studio.panels import Case, CommandPalette, PixelValues, ShortcutSheet, Workspace
+from fourdcb_studio.panels import Case, CommandPalette, PixelValues, ScriptView, ShortcutSheet, Workspace
 from fourdcb_studio.theme import apply_theme
 from fourdcb_studio.widgets import gallery_data as data
 from fourdcb_studio.widgets.image_paint import Message
@@ -167,6 +167,18 @@ def _hover(space: Workspace) -> None:
     QApplication.sendEvent(canvas, event)
 
 
+def make_script() -> Workspace:
+    """The script in the middle, with an error and a warning."""
+    space = make_workspace()
+    script = ScriptView()
+    script.set_source(data.SCRIPT, "wrong_restitution.py")
+    script.set_diagnostics(data.diagnostics())
+    script.light_line(9)
+    space.middle.setCurrentIndex(space.middle.addWidget(script))
+    space.view_bar.set_view("script")
+    return space
+
+
 def _tall_time(space: Workspace) -> None:
     space.set_time_height(520)
 
@@ -202,6 +214,7 @@ SHOTS: tuple[Shot, ...] = (
     ("three", _mode("three"), _LARGE, None),
     ("wipe", _mode("wipe"), _LARGE, None),
     ("difference", _mode("difference"), _LARGE, None),
+    ("script", make_script, _LARGE, None),
     ("palette", make_workspace, _LARGE, _palette),
     ("sheet", make_workspace, _LARGE, _sheet),
 )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPainterPath, QPolygonF
 
+from fourdcb.errors import Diagnostic
 from fourdcb.metrics.result import Axis, AxisResult, Cause, Finding, MetricValue
 from fourdcb.world import DirectionalLight, Material, Object, Plane, World
 
@@ -16,6 +17,24 @@ N_FRAMES, FPS = 120, 30.0
 FRAME = 42
 _SIZE = 512
 _GRAVITY = (0.0, 0.0, -9.8)
+SCRIPT = """# A steel cup slides off a table and bounces.
+from fourdcb.dsl import *
+
+cup = Object(
+    name="cup",
+    geometry="cylinder",
+    size=[0.08, 0.08, 0.10],
+    mass=0.15,
+    restitution=1.35,  # too bouncy
+    friction=0.30,
+    pos=[-0.2, 0, 0.75],
+    vel=[0.4, 0, 0],
+    acc=[0, 0, -9.8],
+)
+table = Object(name="table", size=[0.8, 0.6, 0.04], fixed=True, pos=[-0.3, 0, 0.68])
+sun = DirectionalLight(name="sun", direction=[-0.4, 0.3, -0.8], intensity=3.0)
+world = World(duration=4, fps=30, objects=[cup, table], lights=[sun])
+"""
 
 
 def make_world() -> World:
@@ -99,6 +118,28 @@ def findings() -> tuple[Finding, ...]:
         found(51, "geometry", "cup is 61 mm off in Z at the top of its flight"),
         found(63, "time", "cup's second impact comes 9 frames late", restitution),
         found(44, "physics", "energy is 31 % above what contact may leave", severity="warning"),
+    )
+
+
+def diagnostics() -> tuple[Diagnostic, ...]:
+    """An error and a warning of the script."""
+    return (
+        Diagnostic(
+            severity="error",
+            code="out-of-range",
+            message="cup.restitution is 1.35, allowed is 0 … 1.",
+            path="cup.restitution",
+            line=9,
+            column=17,
+        ),
+        Diagnostic(
+            severity="warning",
+            code="no-ground",
+            message="nothing catches cup below the table.",
+            line=17,
+            column=1,
+            hint="Add a Plane.",
+        ),
     )
 
 

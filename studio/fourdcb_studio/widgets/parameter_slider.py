@@ -15,6 +15,8 @@ from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 from fourdcb_studio.widgets.marks import paint_mark
 from fourdcb_studio.widgets.slider_track import SliderScale, SliderTrack
 
+EDIT_INSET = 5
+"""Px from the end of a typed figure to the edge of its field; sliders end where the figures do."""
 _COMPONENTS = {"base_color": "rgb", "color": "rgb"}
 
 
@@ -247,9 +249,12 @@ class ParameterRow(QWidget):
         column.setContentsMargins(0, 0, 0, 6)
         column.setSpacing(0)
         column.addLayout(line)
-        column.addWidget(self._slider)
-        column.addWidget(self._strip)
-        column.addWidget(self._note)
+        below = QVBoxLayout()
+        below.setContentsMargins(0, 0, EDIT_INSET, 0)
+        below.setSpacing(0)
+        for widget in (self._slider, self._strip, self._note):
+            below.addWidget(widget)
+        column.addLayout(below)
         self._note.hide()
 
     def _show_value(self) -> None:

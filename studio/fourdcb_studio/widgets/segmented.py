@@ -139,6 +139,7 @@ class Segmented(QWidget):
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(theme.color("track" if theme.name == "dark" else "raised"))
                 painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6, 6)
-            lit = (chosen or i == self._hover) and self._enabled[key]
-            painter.setPen(theme.color("text" if lit else "muted", 1.0 if self._enabled[key] else 0.5))
+            usable = self._enabled[key] and self.isEnabled()
+            lit = (chosen or i == self._hover) and usable
+            painter.setPen(theme.color("text" if lit else "muted", 1.0 if usable else 0.5))
             painter.drawText(rect.translated(QPointF(0, -0.5)), Qt.AlignmentFlag.AlignCenter, text)

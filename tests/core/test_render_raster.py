@@ -251,6 +251,20 @@ def test_bytes_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monkey
     np.testing.assert_array_equal(*pictures)
 
 
+def test_a_renderer_follows_a_world_whose_drawing_is_the_same() -> None:
+    sun = DirectionalLight()
+    w = world(thing("ball", "sphere", 0.3, (0.0, 0.0, 0.3)), planes=(Plane(),), lights=(sun,))
+    renderer = RasterRenderer(w, SHARP)
+    renderer.render(rest(w), 0.0)
+    bouncy = replace(w.objects[0], restitution=0.9, pos=(0.2, 0.0, 0.4))
+    same = replace(w, objects=(bouncy,), lights=(replace(sun, intensity=1.0),), exposure=1.5)
+    assert renderer.for_world(same) is renderer
+    np.testing.assert_array_equal(renderer.render(rest(same), 0.0).rgb, draw(same).rgb)
+    glossy = replace(w.objects[0], material=Material(roughness=0.1))
+    for other in (replace(same, objects=(glossy,)), replace(same, ambient=0.3)):
+        assert renderer.for_world(other) is not renderer
+
+
 def test_motion_blur_is_the_mean_of_sharp_poses() -> None:
     w = world(thing("ball", "sphere", 0.2, (-0.2, 0.0, 0.3)), planes=(Plane(),), lights=(DirectionalLight(),))
     trajectory = moving(w, (6.0, 0.0, 0.0))

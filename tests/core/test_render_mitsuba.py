@@ -138,7 +138,7 @@ def test_direct_light_agrees_with_the_path_tracer(light: Light, tmp_path: Path) 
     assert psnr(encoded(frame.linear), encoded(truth)) >= 38.0
     assert np.mean(np.abs(encoded(frame.linear) - encoded(truth)) < 0.02) > 0.97
     plain = RasterRenderer(w, RenderSettings()).render(start_poses(w), 0.0, aux=False)
-    assert psnr(encoded(plain.linear), encoded(truth)) >= 36.0
+    assert psnr(encoded(plain.linear), encoded(truth)) >= 38.0
 
 
 def test_silhouettes_and_ambient_agree_with_the_path_tracer(tmp_path: Path) -> None:
@@ -148,6 +148,6 @@ def test_silhouettes_and_ambient_agree_with_the_path_tracer(tmp_path: Path) -> N
     truth = path_traced(w, tmp_path, spp=256)
     frame = RasterRenderer(w, RenderSettings(supersample=4)).render(start_poses(w), 0.0)
     inside, seen = np.abs(truth[..., 1] - 0.7) > 0.2, frame.instance == 0
-    assert (inside & seen).sum() / (inside | seen).sum() >= 0.98
+    assert (inside & seen).sum() / (inside | seen).sum() >= 0.99
     core = seen & np.roll(seen, 3, 0) & np.roll(seen, -3, 0) & np.roll(seen, 3, 1) & np.roll(seen, -3, 1)
     np.testing.assert_allclose(frame.linear[core].mean(axis=0), truth[core].mean(axis=0), rtol=0.01)

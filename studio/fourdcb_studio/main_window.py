@@ -124,6 +124,9 @@ class MainWindow(QMainWindow):
         changes.subscribe("comparison", show.show_comparison)
         changes.subscribe("message", show.show_message)
         changes.subscribe("world", self._follow_playing)
+        changes.subscribe("strips", lambda: self._calmly(show.show_strips))
+        for topic in ("scene", "world", "report"):
+            changes.subscribe(topic, lambda: self._calmly(show.want_strips))
         changes.subscribe("selection", lambda: self._calmly(show.show_selected_object))
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
@@ -137,6 +140,7 @@ class MainWindow(QMainWindow):
         parts.parameters.committed.connect(session.commit)
         parts.parameters.reset_requested.connect(session.reset)
         parts.parameters.reset_all_requested.connect(session.reset_all)
+        parts.parameters.owner_chosen.connect(lambda: self._calmly(self.presenter.want_strips))
         parts.time.seek_requested.connect(session.clock.seek)
         parts.time.object_selected.connect(lambda name: session.selection.select(object_name=name))
         parts.time.finding_activated.connect(self._activate_mark)

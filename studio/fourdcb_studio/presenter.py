@@ -94,6 +94,26 @@ class Presenter:
         else:
             parts.parameters.set_parameters(session.shown_parameters(), edits.file_values, edits.changed)
 
+    def want_strips(self) -> None:
+        """Ask for the strips of the parameters that are on screen and move something."""
+        shown = set(self._parts.parameters.visible_paths())
+        paths = [p.path for p in self._session.shown_parameters() if p.stage == "physics" and p.path in shown]
+        self._session.scheduler.strips.want(tuple(paths))
+        self._session.scheduler.pump()
+        self.show_strips()
+
+    def show_strips(self) -> None:
+        """Sensitivity strips under the sliders; those of another world are dimmed."""
+        parameters, scheduler = self._parts.parameters, self._session.scheduler
+        for path in parameters.visible_paths():
+            found = scheduler.strips.get(path)
+            if found is None:
+                parameters.set_strip(path, None)
+                continue
+            strip, fresh = found
+            # The square root shows the neighbourhood of the best value, where errors are small.
+            parameters.set_strip(path, np.sqrt(np.asarray(strip.errors)), stale=not fresh)
+
     # -- time ----------------------------------------------------------------------------------------
     def show_clock(self) -> None:
         """Playhead, figures, playing state."""

@@ -71,6 +71,18 @@ class JudgeRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StripRequest:
+    """How far the candidate's motion is from the reference's at each of these values of a parameter."""
+
+    job: int
+    key: ReplayKey
+    world: World
+    reference: World
+    path: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CancelRequest:
     """Stop the whole-clip work or judgement of that job."""
 
@@ -82,7 +94,8 @@ class ShutdownRequest:
     """Leave."""
 
 
-Request = FrameRequest | ClipRequest | JudgeRequest | CancelRequest | ShutdownRequest
+BackgroundRequest = ClipRequest | JudgeRequest | StripRequest
+Request = FrameRequest | BackgroundRequest | CancelRequest | ShutdownRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,11 +161,21 @@ class JudgeAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StripAnswer:
+    """Errors [m] at the values that were asked for, NaN where the simulation failed."""
+
+    job: int
+    key: ReplayKey
+    path: str
+    errors: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
     """A job ended with an error that the user should read."""
 
     job: int
-    kind: Literal["frame", "clip", "judge"]
+    kind: Literal["frame", "clip", "judge", "strip"]
     key: ReplayKey
     frame: int | None
     error: UserError
@@ -166,7 +189,15 @@ class WorkerLost:
 
 
 Answer = (
-    WorkerReady | WorkerBusy | FrameAnswer | MotionAnswer | ClipAnswer | JudgeAnswer | Failed | WorkerLost
+    WorkerReady
+    | WorkerBusy
+    | FrameAnswer
+    | MotionAnswer
+    | ClipAnswer
+    | JudgeAnswer
+    | StripAnswer
+    | Failed
+    | WorkerLost
 )
 
 

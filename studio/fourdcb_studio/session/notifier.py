@@ -7,7 +7,17 @@ from collections.abc import Callable
 from typing import Literal
 
 Topic = Literal[
-    "scene", "clock", "frame", "world", "motion", "report", "comparison", "selection", "status", "message"
+    "scene",
+    "clock",
+    "frame",
+    "world",
+    "motion",
+    "report",
+    "comparison",
+    "selection",
+    "status",
+    "message",
+    "strips",
 ]
 
 

@@ -132,7 +132,7 @@ class ParameterSet:
 
     def set_all(self, values: Values, *, label: str) -> bool:
         """Replace all edits by these, as one step. Raises UserError when one is not legal."""
-        kept = {p: v for p, v in values.items() if self._file_values.get(p, v) != v}
+        kept = {p: v for p, v in values.items() if self._file_values.get(p) != v}
         return self._apply_step(kept, label)
 
     def undo(self) -> bool:

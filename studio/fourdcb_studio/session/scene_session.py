@@ -23,6 +23,7 @@ from fourdcb_studio.session.messages import (
     JudgeAnswer,
     MotionAnswer,
     Role,
+    StripAnswer,
     VideoAnswer,
     VideoFailed,
     VideoFrame,
@@ -155,6 +156,7 @@ class SceneSession:
         video = self.sources.video if world is not None else None
         self.scheduler.set_scene(n_frames=self.clock.n_frames, video=str(video) if video else None)
         self._show_roles()
+        self.scheduler.strips.set_edits(self.parameters.values if self.parameters else {})
         self.scheduler.set_target("candidate", world)  # first: its picture is what is waited for
         self.scheduler.set_target("reference", self.reference)
         self.scheduler.set_target("before", self._before_world())
@@ -284,6 +286,7 @@ class SceneSession:
             edited = self.document.save(self.parameters.values, to=to)
             if to is None:
                 self.parameters.rebase(self.document.parsed.world)
+                self.scheduler.strips.forget()
         except UserError as error:
             self.tell(message_of(error))
             return None
@@ -318,6 +321,7 @@ class SceneSession:
 
     def _after_edit(self, *, dragging: bool) -> None:
         assert self.parameters is not None
+        self.scheduler.strips.set_edits(self.parameters.values)
         self.scheduler.set_target("candidate", self.candidate_world, dragging=dragging)
         if not dragging:
             self.scheduler.set_target("before", self._before_world())
@@ -385,6 +389,8 @@ class SceneSession:
                 if key in (self.scheduler.wanted_key("candidate"), self.scheduler.wanted_key("reference")):
                     self.tell(message_of(error))
                     self.changes.notify("frame")
+            case StripAnswer():
+                self.changes.notify("strips")
             case WorkerLost(reason=reason):
                 self.tell(
                     Message(

@@ -8,18 +8,17 @@ cancelled; its picture is shown if nothing newer is. Only whole-clip work is can
 from __future__ import annotations
 
 import itertools
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
-from fourdcb.world import World
+from fourdcb.world import World, parameter
 from fourdcb_studio.session.frame_store import FrameStore
 from fourdcb_studio.session.messages import (
     ROLES,
     Answer,
+    BackgroundRequest,
     CancelRequest,
     ClipAnswer,
     ClipRequest,
@@ -33,16 +32,19 @@ from fourdcb_studio.session.messages import (
     ReplayKey,
     Request,
     Role,
+    StripAnswer,
+    StripRequest,
     WorkerBusy,
     WorkerLost,
     WorkerReady,
 )
 from fourdcb_studio.session.motion import Motion
+from fourdcb_studio.session.results import Results, Target, Timings, WorldNames
+from fourdcb_studio.session.strips import StripPlan, strip_values
 
 DRAG_PAUSE = 0.08  # [s] a held slider that rests this long gets its whole motion
 MAX_CRASHES = 2  # a job that loses the process this often is not tried again
 _KEPT_RESULTS = 8
-_KEPT_NAMES = 4096
 _T = TypeVar("_T")
 
 
@@ -51,53 +53,6 @@ class Transport(Protocol):
 
     def send(self, request: Request) -> None:
         """Hand a request over; must not block."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What a role shows."""
-
-    world: World
-    name: str
-
-    def key(self, rate: Rate) -> ReplayKey:
-        """Name of its replay at a rate."""
-        return ReplayKey(self.name, rate)
-
-
-class WorldNames:
-    """Short names for worlds: equal worlds get equal names, for less than a content hash costs per edit."""
-
-    def __init__(self) -> None:
-        self._names: OrderedDict[World, str] = OrderedDict()
-        self._numbers = itertools.count(1)
-
-    def name(self, world: World) -> str:
-        """The name of a world. Names of worlds that were not seen for long are given up."""
-        name = self._names.get(world) or f"world-{next(self._numbers)}"
-        self._names[world] = name
-        self._names.move_to_end(world)
-        while len(self._names) > _KEPT_NAMES:
-            self._names.popitem(last=False)
-        return name
-
-
-@dataclass(slots=True)
-class Timings:
-    """What the last answers took."""
-
-    simulate_ms: float | None = None
-    draw_ms: float | None = None
-    judge_s: float | None = None
-
-
-@dataclass(slots=True)
-class _Results:
-    motions: dict[ReplayKey, Motion] = field(default_factory=dict)
-    clips: dict[ReplayKey, bool] = field(default_factory=dict)
-    reports: dict[ReplayKey, Report] = field(default_factory=dict)
-    errors: dict[ReplayKey, UserError] = field(default_factory=dict)
-    bad_frames: set[tuple[ReplayKey, int]] = field(default_factory=set)
 
 
 class Scheduler:
@@ -118,13 +73,14 @@ class Scheduler:
         self._names = WorldNames()
         self._frame_job: FrameRequest | None = None
         self._frame_generation = 0
-        self._background: ClipRequest | JudgeRequest | None = None
+        self._background: BackgroundRequest | None = None
+        self.strips = StripPlan()
         self._targets: dict[Role, Target] = {}
         self._visible: tuple[Role, ...] = ("candidate",)
         self._playhead, self._offset, self._clip_frames = 0, 0, 1
         self._video: str | None = None
         self._dragging, self._last_edit = False, float("-inf")
-        self._results = _Results()
+        self._results = Results()
         self._crashes: dict[ReplayKey, int] = {}
         self.prefetch = True  # whether to go on with the clip and its judgement when the frame is there
         self.ready, self.busy_text = False, ""
@@ -143,8 +99,9 @@ class Scheduler:
         self._clip_frames, self._video = n_frames, video
         self._targets.clear()
         self._answered.clear()
-        self._results = _Results()
+        self._results = Results()
         self._crashes.clear()
+        self.strips.forget()
         self._playhead = min(self._playhead, n_frames - 1)
         self._cancel_background()
         self.generation += 1
@@ -241,8 +198,9 @@ class Scheduler:
 
     @property
     def working(self) -> bool:
-        """Whether a job is in flight."""
-        return self._frame_job is not None or self._background is not None
+        """Whether a job that the user waits for is in flight; strips are made in idle time."""
+        busy = self._background is not None and not isinstance(self._background, StripRequest)
+        return self._frame_job is not None or busy
 
     @property
     def settled(self) -> bool:
@@ -253,7 +211,7 @@ class Scheduler:
             self.ready
             and not self.working
             and self._next_frame() is None
-            and self._next_background(eager=True) is None
+            and self._next_work(eager=True) is None
         )
 
     # -- answers -------------------------------------------------------------------------------------
@@ -277,6 +235,10 @@ class Scheduler:
                 self._keep(self._results.reports, key, report)
                 self.timings.judge_s = seconds
                 self._end_background(job)
+            case StripAnswer(job=job, path=path, errors=errors):
+                if self._background is not None and self._background.job == job:
+                    self.strips.take(path, errors)
+                self._end_background(job)
             case Failed():
                 self._take_failure(answer)
         self.pump()
@@ -292,7 +254,10 @@ class Scheduler:
             self.timings.simulate_ms, self.timings.draw_ms = answer.simulate_ms, answer.draw_ms
 
     def _take_failure(self, answer: Failed) -> None:
-        self._results.errors[answer.key] = answer.error
+        if answer.kind == "strip":  # one parameter less is no error of the world
+            self.strips.want(())
+        else:
+            self._results.errors[answer.key] = answer.error
         if answer.kind == "frame" and answer.frame is not None:
             self._results.bad_frames.add((answer.key, answer.frame))
         if self._frame_job is not None and answer.job == self._frame_job.job:
@@ -348,7 +313,11 @@ class Scheduler:
     def _is_hopeless(self, key: ReplayKey, frame: int) -> bool:
         return (key, frame) in self._results.bad_frames or self._crashes.get(key, 0) >= MAX_CRASHES
 
-    def _next_background(self, *, eager: bool = False) -> ClipRequest | JudgeRequest | None:
+    def _next_background(self) -> BackgroundRequest | None:
+        work = self._next_work()
+        return self._next_strip() if work is None and not self._dragging and self.prefetch else work
+
+    def _next_work(self, *, eager: bool = False) -> ClipRequest | JudgeRequest | None:
         if not self.prefetch:
             return None
         if self._dragging:
@@ -388,6 +357,22 @@ class Scheduler:
             video=self._video,
         )
 
+    def _next_strip(self) -> StripRequest | None:
+        candidate, reference = self._targets.get("candidate"), self._targets.get("reference")
+        if candidate is None or reference is None or self._is_broken(candidate.key("judging")):
+            return None
+        path = self.strips.next_path()
+        if path is None:
+            return None
+        return StripRequest(
+            job=next(self._jobs),
+            key=candidate.key("judging"),
+            world=candidate.world,
+            reference=reference.world,
+            path=path,
+            values=strip_values(parameter(candidate.world, path)),
+        )
+
     def _clip_request(self, role: Role, key: ReplayKey, *, draw: bool) -> ClipRequest:
         return ClipRequest(
             job=next(self._jobs),
@@ -412,7 +397,7 @@ class Scheduler:
         if job is None:
             return
         role: Role = job.role if isinstance(job, ClipRequest) else "candidate"
-        if self.wanted_key(role) != job.key:
+        if self.wanted_key(role) != job.key or isinstance(job, StripRequest):
             self._cancel_background()
 
     def _cancel_background(self) -> None:

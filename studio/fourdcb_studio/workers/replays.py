@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.errors import SimulationDivergedError
 from fourdcb.physics import BulletEngine, Rollout, judging_rate, preview_rate
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import Camera, Material, Object, World
+from fourdcb.world import Camera, Material, Object, World, with_value
 from fourdcb_studio.session.messages import Rate
 
 PREVIEW_SUPERSAMPLE = 1  # while a slider moves; half the time of a full picture
@@ -134,6 +135,32 @@ class Replays:
         self._keep(physics, rate, trajectory)
         return trajectory
 
+    def distances(
+        self, world: World, reference: World, path: str, values: tuple[float, ...]
+    ) -> Generator[None, None, tuple[float, ...]]:
+        """Root mean square distance of the moving objects from the reference [m], at each value.
+
+        Objects are paired by name. NaN stands where the simulation fails. Yields after each rollout.
+        """
+        truth = yield from self.whole(reference, "judging")
+        expected = truth.position[truth.frame_steps()]
+        names = [b.name for b in world.bodies]
+        moving = [o.name for o in world.objects if o.kind == "dynamic" and o.name in truth.names]
+        own, other = [names.index(n) for n in moving], [truth.index(n) for n in moving]
+        found = []
+        for value in values:
+            yield
+            self._live = None  # the engine's rollout is about to end
+            edited = with_value(world, path, value)
+            try:
+                position, _ = self._engine.frame_poses(edited, rate_hz=preview_rate(edited.fps))
+            except SimulationDivergedError:
+                found.append(float("nan"))
+                continue
+            n = min(len(position), len(expected))
+            found.append(_root_mean_square(position[:n, own] - expected[:n, other]))
+        return tuple(found)
+
     def _until(self, world: World, rate: Rate, frame: int) -> Trajectory:
         physics = physics_part(world)
         known = self._known(physics, rate)
@@ -191,6 +218,10 @@ class Replays:
         self._renderers.move_to_end(name)
         renderer.world = world  # it reads exposure and the lights' intensities from here at every frame
         return renderer.render(motion, frame / world.fps, aux=False).rgb
+
+
+def _root_mean_square(differences: F64) -> float:
+    return float(np.sqrt(np.mean(np.sum(differences**2, axis=-1)))) if differences.size else 0.0
 
 
 def physics_part(world: World) -> World:

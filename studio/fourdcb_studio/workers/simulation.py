@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from fourdcb.errors import FourDCBError, UserError
 from fourdcb_studio.session.messages import (
     Answer,
+    BackgroundRequest,
     CancelRequest,
     ClipAnswer,
     ClipRequest,
@@ -27,6 +28,8 @@ from fourdcb_studio.session.messages import (
     ReplayKey,
     Request,
     ShutdownRequest,
+    StripAnswer,
+    StripRequest,
     WorkerBusy,
     WorkerReady,
 )
@@ -81,7 +84,7 @@ class SimulationServer:
         self._connection, self._replays, self._judge = connection, replays, judge
         self._frame: FrameRequest | None = None
         self._background: Generator[None, None, None] | None = None
-        self._background_job: ClipRequest | JudgeRequest | None = None
+        self._background_job: BackgroundRequest | None = None
         self._open = True
         self._warm = False
 
@@ -111,6 +114,8 @@ class SimulationServer:
                 self._put_background(self._clip(request), request)
             case JudgeRequest():
                 self._put_background(self._judgement(request), request)
+            case StripRequest():
+                self._put_background(self._strip(request), request)
             case CancelRequest(job=job):
                 if self._background_job is not None and self._background_job.job == job:
                     self._put_background(None, None)
@@ -118,7 +123,7 @@ class SimulationServer:
                 self._open = False
 
     def _put_background(
-        self, work: Generator[None, None, None] | None, job: ClipRequest | JudgeRequest | None
+        self, work: Generator[None, None, None] | None, job: BackgroundRequest | None
     ) -> None:
         """One whole-clip job at a time; closing the former one cancels it."""
         if self._background is not None:
@@ -167,8 +172,7 @@ class SimulationServer:
             self._put_background(None, None)
         except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
             self._put_background(None, None)
-            kind = "clip" if isinstance(job, ClipRequest) else "judge"
-            self.answer(_failure(job.job, kind, job.key, None, error))
+            self.answer(_failure(job.job, _KINDS[type(job)], job.key, None, error))
 
     def _clip(self, request: ClipRequest) -> Generator[None, None, None]:
         trajectory = yield from self._replays.whole(request.world, request.key.rate)
@@ -210,6 +214,15 @@ class SimulationServer:
         self.answer(
             JudgeAnswer(job=request.job, key=request.key, report=judged.report, seconds=judged.seconds)
         )
+
+    def _strip(self, request: StripRequest) -> Generator[None, None, None]:
+        errors = yield from self._replays.distances(
+            request.world, request.reference, request.path, request.values
+        )
+        self.answer(StripAnswer(job=request.job, key=request.key, path=request.path, errors=errors))
+
+
+_KINDS = {ClipRequest: "clip", JudgeRequest: "judge", StripRequest: "strip"}
 
 
 def outwards(around: int, count: int) -> Iterator[int]:

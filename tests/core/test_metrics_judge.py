@@ -274,3 +274,42 @@ def test_only_a_named_machine_is_benchmark_comparable(truth: Replay) -> None:
         assert report.claim == claim
         assert (rate.passed is None) is (machine == "laptop")
         assert derive_claim(report.axes, doubt="x") == "diagnostic"
+
+
+def changed(world: World, name: str, **fields: object) -> World:
+    objects = tuple(replace(o, **fields) if o.name == name else o for o in world.objects)  # type: ignore[arg-type]
+    return replace(world, objects=objects)
+
+
+def test_an_object_sunk_into_the_floor_is_told(truth: Replay, engine: BulletEngine) -> None:
+    resting = changed(truth.world, "ball", pos=(0.3, 0.3, 0.06))
+    sunk = changed(truth.world, "ball", pos=(0.3, 0.3, 0.0527))
+    reference, candidate = (replay(w, engine=engine, frames=False) for w in (resting, sunk))
+    report = against(reference, candidate, fast=True)
+    assert report.axes["physics"].passed is False
+    assert report.findings[0].message == "frame 0: ball penetrates floor by 7.3 mm (collision)"
+
+
+def test_a_box_in_place_of_a_cylinder_fails_geometry_alone(truth: Replay, engine: BulletEngine) -> None:
+    candidate = replay(changed(truth.world, "cup", geometry="box"), engine=engine, frames=False)
+    report = against(truth, candidate, fast=True)
+    assert report.axes["geometry"].metrics["delta_scale"].passed is False
+    assert "cup is a box, the reference's is a cylinder" in " ".join(f.message for f in report.findings)
+
+
+def test_an_extra_object_leaves_the_contacts_of_the_others_alone(truth: Replay, engine: BulletEngine) -> None:
+    ball = truth.world.object("ball")
+    extra = replace(ball, name="third", pos=(-0.3, 0.4, 0.3))
+    world = replace(truth.world, objects=(*truth.world.objects, extra))
+    report = against(truth, replay(world, engine=engine, frames=False), fast=True)
+    assert report.axes["geometry"].passed is False
+    assert report.axes["physics"].passed is True
+
+
+def test_a_lowered_floor_explains_itself(truth: Replay, engine: BulletEngine) -> None:
+    candidate = replay(with_value(truth.world, "floor.offset", -0.04), engine=engine)
+    report = against(truth, candidate)
+    surface = next(f for f in report.findings if f.kind == "surface")
+    assert surface.measured == pytest.approx(0.04, abs=1e-6)
+    assert surface.likely_cause is not None
+    assert surface.likely_cause.parameter == "floor.offset"

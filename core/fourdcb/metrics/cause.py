@@ -11,9 +11,10 @@ from fourdcb.metrics.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.metrics.states import PairStates, pair_states
-from fourdcb.sensitivity import explain
+from fourdcb.sensitivity import Change, explain
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
+from fourdcb.world.parameters import split_path
 
 _WORTH_SAYING = 0.2
 _POSITION_SCALE = 0.02
@@ -27,19 +28,38 @@ def motion_causes(c: Comparison, horizon: Mapping[str, float]) -> dict[str, Caus
         changed = replace(c.candidate, world=world, trajectory=trajectory, frames=None)
         return _squares(pair_states(c.matching, c.reference, changed, horizon))
 
-    ranked = explain(likely_changes(c), residual, _squares(c.states), rate_hz=c.candidate.trajectory.rate_hz)
-    causes = {}
+    changes = likely_changes(c)
+    ranked = explain(changes, residual, _squares(c.states), rate_hz=c.candidate.trajectory.rate_hz)
+    causes = _static_causes(c, changes)
     for name, explanations in ranked.items():
         if explanations and explanations[0].explained > _WORTH_SAYING:
-            best = explanations[0]
-            causes[name] = Cause(
-                parameter=best.change.path,
-                current=best.change.current,
-                suggested=round(best.change.suggested, 6),
-                unit=best.change.unit,
-                explained=round(best.explained, 4),
-            )
+            causes[name] = _cause(explanations[0].change, explanations[0].explained)
     return causes
+
+
+def _static_causes(c: Comparison, changes: Sequence[Change]) -> dict[str, Cause]:
+    """A static body does not move; what the scripts say about its place is the cause itself."""
+    causes: dict[str, Cause] = {}
+    for ref, cand in c.matching.static.stand_in.items():
+        for change in changes:
+            owner, field, _ = split_path(change.path)
+            if owner == cand and field in ("pos", "offset"):
+                suggested = round(change.suggested, 6)
+                cause = Cause(
+                    parameter=change.path, current=change.current, suggested=suggested, unit=change.unit
+                )
+                causes.setdefault(ref, cause)
+    return causes
+
+
+def _cause(change: Change, explained: float | None = None) -> Cause:
+    return Cause(
+        parameter=change.path,
+        current=change.current,
+        suggested=round(change.suggested, 6),
+        unit=change.unit,
+        explained=None if explained is None else round(explained, 4),
+    )
 
 
 def with_causes(findings: Sequence[Finding], causes: Mapping[str, Cause]) -> tuple[Finding, ...]:

@@ -11,6 +11,7 @@ from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.energy import kind_word
 from fourdcb.metrics.result import AxisResult, Finding
+from fourdcb.metrics.rotation import size_error
 from fourdcb.metrics.states import PairStates
 from fourdcb.metrics.surface import CAP
 
@@ -93,6 +94,8 @@ def _shape(s: PairStates, value: float, limit: float) -> Finding:
     if s.reference.geometry != s.candidate.geometry:
         kind = "shape"
         text = f"{s.name} is a {s.candidate.geometry}, the reference's is a {s.reference.geometry}"
+    elif size_error(s.turn, s.candidate_size, s.reference_size) < 0.5 * value:
+        kind, text = "shape", f"the surface of {s.name} has another shape than the reference's"
     else:
         kind, text = "size", f"{s.name} measures {own} mm, the reference's {truth} mm"
     return Finding(

@@ -13,7 +13,16 @@ from fourdcb.world import Camera, Object, Plane, World
 F64 = NDArray[np.float64]
 _EPSILON = 1e-9
 _CHUNK = 2_000_000
-_PART = 64
+_PART = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Faces of one body and the sphere that holds them (centre [m], squared radius [m²])."""
+
+    faces: NDArray[np.int64]
+    centre: F64
+    square: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +32,14 @@ class Surfaces:
     Attributes:
         origin, edge1, edge2: per triangle [m], shape (F, 3).
         body: index of the body that owns it, shape (F,).
+        clusters: by body: all its faces, then the same faces in small neighbourhoods.
     """
 
     origin: F64
     edge1: F64
     edge2: F64
     body: NDArray[np.int64]
+    clusters: tuple[tuple[Cluster, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +77,20 @@ def static_surfaces(world: World) -> Surfaces:
             triangles = body_triangles(body, world.base_dir)
             corners.append(triangles)
             owner.append(np.full(len(triangles), i, dtype=np.int64))
-    t = np.concatenate(corners)
-    return Surfaces(t[:, 0], t[:, 1] - t[:, 0], t[:, 2] - t[:, 0], np.concatenate(owner))
+    t, owners = np.concatenate(corners), np.concatenate(owner)
+    clusters = tuple(_clusters(t, np.flatnonzero(owners == b)) for b in np.unique(owners))
+    return Surfaces(t[:, 0], t[:, 1] - t[:, 0], t[:, 2] - t[:, 0], owners, clusters)
+
+
+def _clusters(triangles: F64, faces: NDArray[np.int64]) -> tuple[Cluster, ...]:
+    groups = [faces, *(faces[i : i + _PART] for i in range(0, len(faces), _PART))]
+    found = []
+    for group in groups:
+        points = triangles[group].reshape(-1, 3)
+        centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+        square = float(np.max(np.sum((points - centre) ** 2, axis=-1)))
+        found.append(Cluster(group, centre, square * (1 + _EPSILON) + _EPSILON))
+    return tuple(found)
 
 
 def cast(surfaces: Surfaces, origins: F64, directions: F64) -> Hits:
@@ -81,36 +104,26 @@ def cast(surfaces: Surfaces, origins: F64, directions: F64) -> Hits:
     face = np.full(count, -1)
     if not len(surfaces.body):
         return Hits(distance, face, np.zeros_like(directions))
-    for part in _parts(surfaces):
-        near = _passing(surfaces, part, origins, directions)
-        for rays in np.array_split(near, 1 + len(near) * len(part) // _CHUNK):
-            t = _distances(surfaces, part, origins[rays], directions[rays])
-            nearest = np.argmin(t, axis=1)
-            found = t[np.arange(len(rays)), nearest]
-            closer = found < distance[rays]
-            distance[rays[closer]] = found[closer]
-            face[rays[closer]] = part[nearest[closer]]
+    for whole, *parts in surfaces.clusters:
+        passing = _passing(whole, origins, directions, np.arange(count))
+        for part in parts if len(passing) else ():
+            near = _passing(part, origins, directions, passing) if len(parts) > 1 else passing
+            for rays in np.array_split(near, 1 + len(near) * len(part.faces) // _CHUNK):
+                t = _distances(surfaces, part.faces, origins[rays], directions[rays])
+                nearest = np.argmin(t, axis=1)
+                found = t[np.arange(len(rays)), nearest]
+                closer = found < distance[rays]
+                distance[rays[closer]] = found[closer]
+                face[rays[closer]] = part.faces[nearest[closer]]
     return Hits(distance, np.where(face >= 0, surfaces.body[face], -1), _normals(surfaces, face, directions))
 
 
-def _parts(surfaces: Surfaces) -> list[NDArray[np.int64]]:
-    """Faces of one body each, at most 64 in a row: neighbours that a small sphere holds."""
-    parts = []
-    for body in np.unique(surfaces.body):
-        faces = np.flatnonzero(surfaces.body == body)
-        parts += [faces[i : i + _PART] for i in range(0, len(faces), _PART)]
-    return parts
-
-
-def _passing(s: Surfaces, part: NDArray[np.int64], origins: F64, directions: F64) -> NDArray[np.int64]:
-    """Rays that meet the bounding sphere of some faces."""
-    corners = np.concatenate([s.origin[part], s.origin[part] + s.edge1[part], s.origin[part] + s.edge2[part]])
-    centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-    square = float(np.max(np.sum((corners - centre) ** 2, axis=-1)))
-    offset = centre - origins
-    along = np.sum(offset * directions, axis=-1)
-    aside = np.sum(offset**2, axis=-1) - along**2
-    return np.flatnonzero((aside <= square * (1 + _EPSILON) + _EPSILON) & (along + square**0.5 > 0))
+def _passing(c: Cluster, origins: F64, directions: F64, rays: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Those rays that meet a cluster's sphere."""
+    offset = c.centre - origins[rays]
+    along = np.einsum("ij,ij->i", offset, directions[rays])
+    aside = np.einsum("ij,ij->i", offset, offset) - along**2
+    return rays[(aside <= c.square) & (along + c.square**0.5 > 0)]
 
 
 def _distances(s: Surfaces, part: NDArray[np.int64], origins: F64, directions: F64) -> F64:

@@ -184,12 +184,11 @@ def penetrations(trajectory: Trajectory, names: Mapping[str, str]) -> tuple[Pene
 
 def _recent_maximum(steps: NDArray[np.int32], values: F64, window: int) -> F64:
     """Largest value of each row's last ``window`` substeps (an impact's overlap is pushed out slowly)."""
-    from scipy.ndimage import maximum_filter1d
-
     start = int(steps.min())
     dense = np.zeros(int(steps.max()) - start + 1)
     np.maximum.at(dense, steps - start, values)
-    recent = maximum_filter1d(dense, window, mode="constant", origin=(window - 1) // 2)
+    padded = np.concatenate([np.zeros(window - 1), dense])
+    recent = np.lib.stride_tricks.sliding_window_view(padded, window).max(axis=1)
     return recent[steps - start]
 
 

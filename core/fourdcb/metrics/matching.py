@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.metrics.assignment import cheapest_assignment
 from fourdcb.metrics.shape import extents
 from fourdcb.metrics.surface import StaticMatch, match_static
 from fourdcb.trajectory import Trajectory
@@ -102,13 +103,10 @@ class _Sides:
         """Cheapest one-to-one assignment; ``gated`` leaves out pairs that are not near each other."""
         if not refs or not cands:
             return {}
-        from scipy.optimize import linear_sum_assignment
-
         cost = np.array([[self._cost(r, c) for c in cands] for r in refs])
-        rows, columns = linear_sum_assignment(cost)
         return {
             refs[i].name: cands[j].name
-            for i, j in zip(rows, columns, strict=True)
+            for i, j in cheapest_assignment(cost)
             if not gated or self._near(refs[i], cands[j])
         }
 

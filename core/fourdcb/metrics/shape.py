@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.identity import file_sha256
 from fourdcb.world import Object, World
 
 F64 = NDArray[np.float64]
@@ -41,11 +43,8 @@ def shape_distance(
         g: rotation [3, 3] from the reference's axes to the candidate's.
     """
     size_r, size_c = extents(reference, reference_world), extents(candidate, candidate_world)
-    same_file = (reference.mesh, reference_world.base_dir) == (candidate.mesh, candidate_world.base_dir)
-    if (
-        reference.geometry == candidate.geometry
-        and same_file
-        and np.array_equal(np.abs(g).T @ size_c, size_r)
+    if _same_form(reference, reference_world, candidate, candidate_world) and np.array_equal(
+        np.abs(g).T @ size_c, size_r
     ):
         return 0.0
     points_r = surface_samples(reference, reference_world) - centre(reference, reference_world)
@@ -53,6 +52,15 @@ def shape_distance(
     to_candidate = np.abs(surface_distance(candidate, candidate_world)(points_r @ g.T))
     to_reference = np.abs(surface_distance(reference, reference_world)(points_c @ g))
     return float(max(np.quantile(to_candidate, _QUANTILE), np.quantile(to_reference, _QUANTILE)))
+
+
+def _same_form(a: Object, a_world: World, b: Object, b_world: World) -> bool:
+    """Whether two objects are scaled copies of one primitive or of one mesh file."""
+    if a.geometry != b.geometry or a.geometry != "mesh":
+        return a.geometry == b.geometry
+    return file_sha256(Path(a_world.base_dir) / str(a.mesh)) == file_sha256(
+        Path(b_world.base_dir) / str(b.mesh)
+    )
 
 
 def surface_distance(obj: Object, world: World) -> Distance:

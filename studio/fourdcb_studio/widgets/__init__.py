@@ -7,5 +7,7 @@ from fourdcb_studio.widgets.image_pane import ImagePane as ImagePane
 from fourdcb_studio.widgets.image_view import CompareView as CompareView
 from fourdcb_studio.widgets.parameter_slider import ParameterRow as ParameterRow
 from fourdcb_studio.widgets.segmented import Segmented as Segmented
+from fourdcb_studio.widgets.space_scene import SpaceMotion as SpaceMotion
+from fourdcb_studio.widgets.space_view import SpaceView as SpaceView
 from fourdcb_studio.widgets.timeline import TimePanel as TimePanel
 from fourdcb_studio.widgets.transport import Transport as Transport

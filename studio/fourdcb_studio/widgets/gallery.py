@@ -17,6 +17,7 @@ from fourdcb_studio.panels import Case, CommandPalette, PixelValues, ScriptView,
 from fourdcb_studio.theme import apply_theme
 from fourdcb_studio.widgets import gallery_data as data
 from fourdcb_studio.widgets.image_paint import Message
+from fourdcb_studio.widgets.space_view import SpaceView
 
 _COMMANDS = (
     ("play", "Play or pause", "Space"),
@@ -179,6 +180,24 @@ def make_script() -> Workspace:
     return space
 
 
+def make_space() -> Workspace:
+    """Both worlds in space."""
+    space = make_workspace()
+    view = SpaceView()
+    world = data.make_world()
+    view.canvas.set_world("candidate", world)
+    view.canvas.set_world("reference", world)
+    replay, original = data.motions()
+    view.canvas.set_motion("candidate", replay)
+    view.canvas.set_motion("reference", original)
+    view.canvas.set_frame(50)
+    view.canvas.set_selected("cup")
+    view.canvas.fit()
+    space.middle.setCurrentIndex(space.middle.addWidget(view))
+    space.view_bar.set_view("space")
+    return space
+
+
 def _tall_time(space: Workspace) -> None:
     space.set_time_height(520)
 
@@ -215,6 +234,7 @@ SHOTS: tuple[Shot, ...] = (
     ("wipe", _mode("wipe"), _LARGE, None),
     ("difference", _mode("difference"), _LARGE, None),
     ("script", make_script, _LARGE, None),
+    ("space", make_space, _LARGE, None),
     ("palette", make_workspace, _LARGE, _palette),
     ("sheet", make_workspace, _LARGE, _sheet),
 )

@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPainterPat
 from fourdcb.errors import Diagnostic
 from fourdcb.metrics.result import Axis, AxisResult, Cause, Finding, MetricValue
 from fourdcb.world import DirectionalLight, Material, Object, Plane, World
+from fourdcb_studio.widgets.space_scene import SpaceMotion
 
 N_FRAMES, FPS = 120, 30.0
 FRAME = 42
@@ -80,6 +81,20 @@ def _bounces(
         u = (frames[inside] - start) / (end - start)
         z[inside] = 0.05 + top * 4 * u * (1 - u)
     return z
+
+
+def motions() -> tuple[SpaceMotion, SpaceMotion]:
+    """Ways of the cup in replay and original."""
+    x = -0.2 + 0.4 * np.arange(N_FRAMES) / FPS * 0.8
+    turn = np.clip(np.arange(N_FRAMES) - 20, 0, 60) * 0.04
+    orientation = np.stack([np.cos(turn / 2), 0 * turn, np.sin(turn / 2), 0 * turn], axis=1)
+
+    def motion(z: NDArray[np.float64]) -> SpaceMotion:
+        position = np.stack([x, 0 * x, z], axis=1)
+        return SpaceMotion(("cup",), position[:, None], orientation[:, None])
+
+    replay, original = heights()
+    return motion(replay), motion(original)
 
 
 def errors() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

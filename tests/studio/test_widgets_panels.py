@@ -430,3 +430,17 @@ def test_a_long_unit_stays_in_the_tooltip(qtbot: QtBot) -> None:
     (summary,) = summarise({"time": AxisResult(passed=False, metrics={"flow_error": long})})
     assert summary.figures == "0.27 / 0.05"
     assert "flow error: 0.27 mm per 1/30 s (threshold 0.05)" in bar.chip("time").toolTip()
+
+
+def test_the_middle_shows_what_the_bar_says(qtbot: QtBot) -> None:
+    space = gallery.make_workspace()
+    show(qtbot, space, 1600, 1000)
+    views = space.view_bar._views
+    for index, widget in ((1, space.space), (2, space.script), (0, space.images)):
+        qtbot.mouseClick(views, LEFT, pos=views.segment_rects()[index].center().toPoint())
+        assert space.middle.currentWidget() is widget
+        assert cut_controls(space) == []
+    space.show_view("script")
+    assert views.current() == "script"
+    with pytest.raises(KeyError):
+        space.show_view("sound")

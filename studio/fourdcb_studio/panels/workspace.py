@@ -11,12 +11,14 @@ from fourdcb_studio.panels.findings import FindingsPanel
 from fourdcb_studio.panels.message_bar import MessageBar
 from fourdcb_studio.panels.parameters import ParametersPanel
 from fourdcb_studio.panels.pixel_readout import PixelReadout
+from fourdcb_studio.panels.script_view import ScriptView
 from fourdcb_studio.panels.side_panel import SidePanel
 from fourdcb_studio.panels.status_bar import StatusBar
 from fourdcb_studio.panels.verdict_bar import VerdictBar
 from fourdcb_studio.panels.view_bar import ViewBar
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.image_view import CompareView
+from fourdcb_studio.widgets.space_view import SpaceView
 from fourdcb_studio.widgets.timeline import TimePanel
 from fourdcb_studio.widgets.transport import Transport
 
@@ -32,7 +34,8 @@ class Workspace(QWidget):
     Attributes:
         verdict, messages, findings, cases, view_bar, images, pixels, parameters, transport, time, status:
             the parts, to be fed and connected.
-        middle: stack whose first page is the images; add the 3D view and the script to it.
+        space, script: what may stand in the middle instead of the images.
+        middle: stack of the three.
         left, right: the side panels.
     """
 
@@ -47,7 +50,11 @@ class Workspace(QWidget):
         self.view_bar = ViewBar()
         self.images = CompareView()
         self.middle = QStackedWidget()
-        self.middle.addWidget(self.images)
+        self.space = SpaceView()
+        self.script = ScriptView()
+        for page in (self.images, self.space, self.script):
+            self.middle.addWidget(page)
+        self.view_bar.view_chosen.connect(self.show_view)
         self.pixels = PixelReadout()
         self.parameters = ParametersPanel()
         self.transport = Transport()
@@ -75,6 +82,12 @@ class Workspace(QWidget):
         super().showEvent(event)
         if self.window().focusWidget() is None:
             self.images.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_view(self, view: str) -> None:
+        """Put ``images``, ``space`` or ``script`` in the middle. Raises KeyError for another word."""
+        pages: dict[str, QWidget] = {"images": self.images, "space": self.space, "script": self.script}
+        self.middle.setCurrentWidget(pages[view])
+        self.view_bar.set_view(view)
 
     def set_time_height(self, height: int) -> None:
         """Height of transport and time panel together [px]."""

@@ -13,11 +13,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fourdcb.world import parameters
-from fourdcb_studio.panels import Case, CommandPalette, PixelValues, ScriptView, ShortcutSheet, Workspace
+from fourdcb_studio.panels import Case, CommandPalette, PixelValues, ShortcutSheet, Workspace
 from fourdcb_studio.theme import apply_theme
 from fourdcb_studio.widgets import gallery_data as data
 from fourdcb_studio.widgets.image_paint import Message
-from fourdcb_studio.widgets.space_view import SpaceView
 
 _COMMANDS = (
     ("play", "Play or pause", "Space"),
@@ -171,19 +170,18 @@ def _hover(space: Workspace) -> None:
 def make_script() -> Workspace:
     """The script in the middle, with an error and a warning."""
     space = make_workspace()
-    script = ScriptView()
+    script = space.script
     script.set_source(data.SCRIPT, "wrong_restitution.py")
     script.set_diagnostics(data.diagnostics())
     script.light_line(9)
-    space.middle.setCurrentIndex(space.middle.addWidget(script))
-    space.view_bar.set_view("script")
+    space.show_view("script")
     return space
 
 
 def make_space() -> Workspace:
     """Both worlds in space."""
     space = make_workspace()
-    view = SpaceView()
+    view = space.space
     world = data.make_world()
     view.canvas.set_world("candidate", world)
     view.canvas.set_world("reference", world)
@@ -193,8 +191,7 @@ def make_space() -> Workspace:
     view.canvas.set_frame(50)
     view.canvas.set_selected("cup")
     view.canvas.fit()
-    space.middle.setCurrentIndex(space.middle.addWidget(view))
-    space.view_bar.set_view("space")
+    space.show_view("space")
     return space
 
 

@@ -39,9 +39,9 @@ def solid_of(obj: Object, *, base_dir: str) -> Solid:
         return _scaled(_box(), x, y, z)
     if obj.geometry == "mesh":
         return _file_solid(obj, base_dir)
-    if obj.geometry == "sphere":
-        y = z = x
-    return _scaled(_revolved(_profile(obj.geometry, z / max(x, y))), x, y, z)
+    # Round shapes have one diameter, the first size, as in the engine and the renderer.
+    y, z = x, x if obj.geometry == "sphere" else z
+    return _scaled(_revolved(_profile(obj.geometry, z / x)), x, y, z)
 
 
 def _scaled(unit: Solid, x: float, y: float, z: float) -> Solid:

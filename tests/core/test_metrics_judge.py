@@ -313,3 +313,41 @@ def test_a_lowered_floor_explains_itself(truth: Replay, engine: BulletEngine) ->
     assert surface.measured == pytest.approx(0.04, abs=1e-6)
     assert surface.likely_cause is not None
     assert surface.likely_cause.parameter == "floor.offset"
+
+
+def test_a_contact_that_ends_early_is_told(truth: Replay, engine: BulletEngine) -> None:
+    """The same first touch, but the ball is carried away from the floor later on."""
+    resting = changed(truth.world, "ball", pos=(0.3, 0.3, 0.06), restitution=0.0)
+    reference = replay(resting, engine=engine, frames=False)
+    contacts = reference.trajectory.contacts
+    rate, ball = reference.trajectory.rate_hz, reference.trajectory.index("ball")
+    keep = ~((contacts.body_a == ball) & (contacts.step > 0.4 * rate))
+    cut = replace(contacts, **{name: getattr(contacts, name)[keep] for name in contacts.__slots__})
+    candidate = replace(reference, trajectory=replace(reference.trajectory, contacts=cut))
+    report = against(reference, candidate, fast=True)
+    assert report.axes["physics"].passed is False
+    finding = next(f for f in report.findings if f.kind == "contact_length")
+    assert finding.message.startswith("frame 7: ball has left floor, the reference still touches it")
+
+
+def test_a_slow_replay_on_a_named_machine_fails_time(truth: Replay) -> None:
+    limit = replace(CRITERIA.thresholds["replay_fps"], value=1e9)
+    strict = replace(CRITERIA, machines=("bench-1",), thresholds={**CRITERIA.thresholds, "replay_fps": limit})
+    report = judge(
+        reference=truth,
+        candidate=truth,
+        video_frames=None,
+        video_times=None,
+        criteria=strict,
+        environment={"machine": "bench-1"},
+    )
+    assert report.axes["time"].passed is False
+    assert [f.kind for f in report.findings] == ["replay_rate"]
+
+
+def test_an_empty_reference_is_judged(truth: Replay, engine: BulletEngine) -> None:
+    empty = replay(replace(truth.world, objects=(), planes=(), lights=()), engine=engine)
+    assert against(empty, empty).verdict == "DEPLOYABLE"
+    report = against(empty, truth)
+    assert report.axes["geometry"].passed is False
+    assert {f.kind for f in report.findings} >= {"extra_object", "surface"}

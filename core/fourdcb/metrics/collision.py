@@ -46,8 +46,8 @@ class PairContacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Onsets:
-    """Contact beginnings that have no partner on the other side, by pair [s]."""
+class Unmatched:
+    """Times without a partner on the other side, by pair [s]."""
 
     missed: Mapping[Pair, F64]
     invented: Mapping[Pair, F64]
@@ -65,13 +65,17 @@ class Penetration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collisions:
-    """Everything that collision_accuracy is made of; each share is 1 where there is nothing to share."""
+    """Everything that collision_accuracy is made of; each share is 1 where there is nothing to share.
+
+    ``onsets`` are beginnings of contacts, ``frames`` frames in contact.
+    """
 
     onset_recall: float
     onset_precision: float
     frame_recall: float
     frame_precision: float
-    onsets: Onsets
+    onsets: Unmatched
+    frames: Unmatched
     penetrations: tuple[Penetration, ...]
     any_contact: bool
 
@@ -122,12 +126,15 @@ def compare_contacts(
     slack = tolerance * truth.fps
     recall, missed = _onset_share(ref, cand, tolerance)
     precision, invented = _onset_share(cand, ref, tolerance)
+    frame_recall, lost = _frame_share(ref, cand, slack)
+    frame_precision, added = _frame_share(cand, ref, slack)
     return Collisions(
         onset_recall=recall,
         onset_precision=precision,
-        frame_recall=_frame_share(ref, cand, slack),
-        frame_precision=_frame_share(cand, ref, slack),
-        onsets=Onsets(missed, invented),
+        frame_recall=frame_recall,
+        frame_precision=frame_precision,
+        onsets=Unmatched(missed, invented),
+        frames=Unmatched(lost, added),
         penetrations=penetrations(guess, matching.counterpart),
         any_contact=bool(ref or cand),
     )
@@ -208,14 +215,17 @@ def _onset_share(
 
 def _frame_share(
     these: Mapping[Pair, PairContacts], others: Mapping[Pair, PairContacts], slack: float
-) -> float:
-    total, matched = 0, 0
+) -> tuple[float, dict[Pair, F64]]:
+    total, matched, unmatched = 0, 0, {}
     for pair, contacts in these.items():
         frames = contacts.frames().astype(np.float64)
         partner = others.get(pair)
         other = partner.frames().astype(np.float64) if partner else np.zeros(0)
-        total, matched = total + len(frames), matched + int(_within(frames, other, slack).sum())
-    return matched / total if total else 1.0
+        near = _within(frames, other, slack)
+        total, matched = total + len(frames), matched + int(near.sum())
+        if not near.all():
+            unmatched[pair] = frames[~near] / contacts.fps
+    return (matched / total if total else 1.0), unmatched
 
 
 def _within(values: F64, sorted_others: F64, tolerance: float) -> NDArray[np.bool_]:

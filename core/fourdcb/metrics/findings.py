@@ -14,9 +14,10 @@ from fourdcb.metrics.result import Axis, AxisResult, Finding
 
 _ORDER = (
     "missing_object", "extra_object", "wrong_kind", "penetration", "restitution", "friction", "no_bounce",
-    "extra_bounce", "bounce_height", "missed_contact", "extra_contact", "contact_time", "slide", "topple",
-    "rest", "surface", "shape", "size", "position", "rotation", "light_direction", "light_drift", "roughness",
-    "metallic", "shadow", "appearance", "drift", "horizon", "clip",
+    "extra_bounce", "bounce_height", "missed_contact", "extra_contact", "contact_time",
+    "contact_length", "slide", "topple", "rest", "surface", "shape", "size", "position", "rotation",
+    "light_direction", "light_drift", "roughness", "metallic", "shadow", "appearance", "drift",
+    "replay_rate", "horizon", "clip",
 )  # fmt: skip
 
 
@@ -27,8 +28,22 @@ def all_findings(c: Comparison, axes: Mapping[Axis, AxisResult], criteria: Crite
     if axes["physics"].passed is False or axes["geometry"].passed is False:
         found += contact_findings(c, axes["physics"], criteria)
         found += motion_findings(c)
+    found += _replay_rate(axes["time"])
     found += light_findings(c, axes["material_light"], criteria)
     return in_order(found)
+
+
+def _replay_rate(time: AxisResult) -> list[Finding]:
+    rate = time.metrics["replay_fps"]
+    if rate.value is None or rate.passed is not False:
+        return []
+    message = f"the replay draws {rate.value:.0f} frames/s (more than {rate.threshold:g} are needed)"
+    return [
+        Finding(
+            frame=None, time=None, axis="time", objects=(), kind="replay_rate", message=message,
+            measured=rate.value, expected=rate.threshold, unit=rate.unit,
+        )
+    ]  # fmt: skip
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -23,6 +23,7 @@ def contact_findings(c: Comparison, physics: AxisResult, criteria: Criteria) -> 
         yield from _coefficients(c, criteria)
     if physics.metrics["collision_accuracy"].passed is False:
         yield from _onsets(c)
+        yield from _lasting(c)
     for p in unexplained(c.collisions, c.reference.trajectory, criteria.penetration):
         mover, other = _mover_first(c, p.pair)
         frame = round(p.time * c.reference.world.fps)
@@ -78,6 +79,25 @@ def _onsets(c: Comparison) -> Iterator[Finding]:
         else:
             text = f"{mover} touches {other}, the reference does not"
             yield _onset("extra_contact", (mover, other), text, fps, float(found[0]), None)
+
+
+def _lasting(c: Comparison) -> Iterator[Finding]:
+    """Pairs that begin to touch at the right time and part at the wrong one."""
+    told = {*c.collisions.onsets.missed, *c.collisions.onsets.invented}
+    fps = c.reference.world.fps
+    for times, text in (
+        (c.collisions.frames.missed, "has left {}, the reference still touches it"),
+        (c.collisions.frames.invented, "still touches {}, the reference has left it"),
+    ):
+        for pair in sorted(set(times) - told):
+            mover, other = _mover_first(c, pair)
+            t = float(times[pair][0])
+            frame = round(t * fps)
+            yield Finding(
+                frame=frame, time=t, axis="physics", objects=(mover, other), kind="contact_length",
+                message=f"frame {frame}: {mover} {text.format(other)} ({len(times[pair])} frames in all)",
+                measured=float(len(times[pair])), expected=0.0, unit="frames",
+            )  # fmt: skip
 
 
 def _onset(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fourdcb.errors import MissingDependencyError, UserError
+from fourdcb_studio.workers.memory import return_freed_memory
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -105,6 +106,7 @@ def default_paths() -> list[Path]:
 def make_application(theme: str) -> QApplication:
     """The one application object, themed. Raises MissingDependencyError without Qt."""
     _drop_foreign_plugins()
+    return_freed_memory()
     try:
         from PySide6.QtCore import Qt
         from PySide6.QtWidgets import QApplication
@@ -165,7 +167,7 @@ def _screenshot(app: QApplication, window: MainWindow, path: Path) -> int:
 
     def look() -> None:
         late = elapsed.elapsed() > _SCREENSHOT_DEADLINE_MS
-        if not late and not window.session.settled:
+        if not late and not window.session.idle:
             return
         timer.stop()
         try:

@@ -20,6 +20,7 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from fourdcb.errors import UserError
+from fourdcb_studio.workers.transport import SimulationProcess
 
 _EVENT_INTERVAL = 1.0 / 60.0  # [s]
 _DRAG_SECONDS, _LAST_DRAG_SECONDS = 4.0, 2.0
@@ -64,10 +65,12 @@ class Benchmark:
 
         from fourdcb_studio.app import default_paths, make_application
 
+        process = SimulationProcess()
+        process.start()  # as the app does: it loads while the window is built
         self._app = make_application("dark")
         from fourdcb_studio.main_window import MainWindow
 
-        self._window = MainWindow()
+        self._window = MainWindow(process=process)
         self._window.resize(1600, 1000)
         self._paints = PaintLog(self._window)
         self._blocks: list[float] = []

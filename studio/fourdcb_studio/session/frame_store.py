@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
-DEFAULT_BUDGET = 256 * 1024 * 1024  # [bytes]
+DEFAULT_BUDGET = 128 * 1024 * 1024  # [bytes]; five clips of 120 frames at 256×256
 
 
 @dataclass(slots=True)

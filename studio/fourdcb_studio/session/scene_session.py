@@ -194,6 +194,12 @@ class SceneSession:
         return self.scheduler.settled and self.videos.settled
 
     @property
+    def idle(self) -> bool:
+        """Whether everything is there, the strips that are made in idle time too."""
+        strips_wanted = self.reference is not None and self.parameters is not None
+        return self.settled and not (strips_wanted and self.scheduler.strips.next_path() is not None)
+
+    @property
     def shows_current_frame(self) -> bool:
         """Whether every picture of the current frame is there, in whatever quality."""
         scheduler = self.scheduler

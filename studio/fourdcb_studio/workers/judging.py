@@ -166,7 +166,7 @@ class JudgeThread(threading.Thread):
             self._error = error
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=1)
 def _decoded(path: str, width: int, height: int) -> _Clip:
     """The video on the picture size of the replay."""
     with VideoReader(Path(path)) as reader:

@@ -19,8 +19,8 @@ from fourdcb_studio.session.messages import Rate
 
 PREVIEW_SUPERSAMPLE = 1  # while a slider moves; half the time of a full picture
 _KEPT_TRAJECTORIES = 8
-_KEPT_RENDERERS = 4
-_KEPT_ALBUMS = 3
+_KEPT_RENDERERS = 3
+_KEPT_ALBUMS = 2
 F64 = NDArray[np.float64]
 Poses = tuple[F64, F64]
 _SLICE = 0.004  # [s] work between two looks at the pipe

@@ -34,6 +34,7 @@ from fourdcb_studio.session.messages import (
     WorkerReady,
 )
 from fourdcb_studio.session.motion import motion_of
+from fourdcb_studio.workers.memory import return_freed_memory
 
 if TYPE_CHECKING:
     from fourdcb_studio.workers.judging import Judge
@@ -52,6 +53,7 @@ def serve(connection: Connection) -> None:
     # Both are read when numba's threads start; idle threads must not spin beside the window.
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
     os.environ["NUMBA_NUM_THREADS"] = str(min(_THREADS, os.cpu_count() or 1))
+    return_freed_memory()
     from fourdcb.render import RenderSettings
     from fourdcb_studio.workers.judging import Judge
     from fourdcb_studio.workers.replays import Replays

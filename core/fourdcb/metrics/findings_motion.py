@@ -40,6 +40,9 @@ class _Story:
     def first(self, kind: EventKind) -> Event | None:
         return next((e for e in self.events if e.kind == kind), None)
 
+    def last(self, kind: EventKind) -> Event | None:
+        return next((e for e in reversed(self.events) if e.kind == kind), None)
+
     def frame(self, t: float) -> int:
         return round(t * self.trajectory.fps)
 
@@ -110,7 +113,7 @@ def _topples(m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
 
 
 def _rests(m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
-    a, b = truth.first("rest"), guess.first("rest")
+    a, b = truth.last("rest"), guess.last("rest")
     if a is not None and b is None:
         text = f"{m.reference} does not come to rest (reference rests at {a.time:.2f} s)"
         yield _finding(m, guess, "rest", text, a.time, measured=None, expected=a.time)

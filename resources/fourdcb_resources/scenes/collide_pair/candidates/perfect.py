@@ -1,5 +1,5 @@
-# A heavy metal ball rolls into a light one at rest. The speeds afterwards show the ratio of the masses
-# and the restitution; the way both slide until they roll shows the friction.
+# A heavy metal ball runs into a light one at rest, which runs on into a stop. The speeds after the collision
+# show the ratio of the masses and the restitution; the way both slide until they roll shows the friction.
 world = World(duration=4.0, fps=30)
 
 heavy = Object(
@@ -10,8 +10,8 @@ heavy = Object(
     friction=0.20,
     restitution=0.90,
     rolling_friction=0.004,
-    pos=[-0.50, 0.02, 0.08],
-    vel=[1.20, 0.0, 0.0],
+    pos=[-0.44, 0.02, 0.08],
+    vel=[1.15, 0.0, 0.0],
     acc=[0.0, 0.0, -9.8],
     material=Material(base_color=[0.83, 0.66, 0.34], roughness=0.30, metallic=1.0),
 )
@@ -28,6 +28,18 @@ light = Object(
     acc=[0.0, 0.0, -9.8],
     material=Material(base_color=[0.10, 0.32, 0.62], roughness=0.25, metallic=0.0),
 )
+stop = Object(
+    "stop",
+    geometry="box",
+    size=[0.08, 0.30, 0.16],
+    pos=[0.54, 0.0, 0.08],
+    vel=[0.0, 0.0, 0.0],
+    acc=[0.0, 0.0, 0.0],
+    fixed=True,
+    friction=1.0,
+    restitution=0.6,
+    material=Material(base_color=[0.30, 0.31, 0.34], roughness=0.50, metallic=0.0),
+)
 floor = Plane(
     "floor",
     normal=[0.0, 0.0, 1.0],
@@ -37,5 +49,5 @@ floor = Plane(
     material=Material(base_color=[0.45, 0.47, 0.45], roughness=0.65, metallic=0.0),
 )
 
-sun = DirectionalLight("sun", direction=[-0.45, 0.55, -0.75], intensity=4.0)
+sun = DirectionalLight("sun", direction=[0.45, 0.55, -0.75], intensity=4.0)
 camera = Camera(pos=[0.15, -1.45, 0.75], target=[0.1, 0.0, 0.08], fov_y_deg=42, width=256, height=256)

@@ -54,9 +54,11 @@ class Case:
 
 
 class CasesPanel(QWidget):
-    """Signals:
-    activated(name): a case was clicked or entered.
-    filter_toggled(name, on): a facet's chip was switched.
+    """Candidates to open, with facets to narrow them down.
+
+    Signals:
+        activated(name): a case was clicked or entered.
+        filter_toggled(name, on): a facet's chip was switched.
     """
 
     activated = Signal(str)

@@ -43,8 +43,10 @@ def match_score(query: str, text: str) -> float | None:
 
 
 class CommandPalette(Overlay):
-    """Signals:
-    chosen(id): a command was entered or clicked; the palette closes first.
+    """Typed letters narrow the commands down; arrows and Enter choose one.
+
+    Signals:
+        chosen(id): a command was entered or clicked; the palette closes first.
     """
 
     chosen = Signal(str)

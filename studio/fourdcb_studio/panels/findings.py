@@ -44,8 +44,10 @@ def cause_text(finding: Finding) -> str:
 
 
 class FindingsPanel(QWidget):
-    """Signals:
-    activated(index): a finding was clicked or entered.
+    """What is wrong, worst first, or why there is nothing to show.
+
+    Signals:
+        activated(index): a finding was clicked or entered.
     """
 
     activated = Signal(int)

@@ -30,11 +30,13 @@ GROUP_ORDER = ("contact", "mass", "start", "shape", "surface", "light", "camera"
 
 
 class ParametersPanel(QWidget):
-    """Signals:
-    changing(path, value): on each move of a slider.
-    committed(path, value): on release or enter.
-    reset_requested(path), reset_all_requested().
-    owner_chosen(name): another thing was picked.
+    """Sliders for everything that a script says in numbers.
+
+    Signals:
+        changing(path, value): on each move of a slider.
+        committed(path, value): on release or enter.
+        reset_requested(path), reset_all_requested().
+        owner_chosen(name): another thing was picked.
     """
 
     changing = Signal(str, float)

@@ -20,10 +20,12 @@ _MOST_ROWS = 5
 
 
 class ScriptView(QWidget):
-    """Signals:
-    edited(text): the user changed the text and paused.
-    apply_requested(text): the button, or Ctrl+Return: replay this text.
-    line_activated(line): the cursor was put on another line.
+    """The text of the candidate, its diagnostics, and a button to replay it.
+
+    Signals:
+        edited(text): the user changed the text and paused.
+        apply_requested(text): the button, or Ctrl+Return: replay this text.
+        line_activated(line): the cursor was put on another line.
     """
 
     edited = Signal(str)

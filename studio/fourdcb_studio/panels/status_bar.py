@@ -44,8 +44,10 @@ class StateMark(QWidget):
 
 
 class StatusBar(QWidget):
-    """Signals:
-    copied(text): the command line was copied to the clipboard by a click.
+    """How current the window is, at what cost, and how to come back to it.
+
+    Signals:
+        copied(text): the command line was copied to the clipboard by a click.
     """
 
     copied = Signal(str)

@@ -37,9 +37,11 @@ class UnsavedDot(QWidget):
 
 
 class VerdictBar(QWidget):
-    """Signals:
-    action(id): ``solve``, ``snapshot``, ``export_report``, ``palette``.
-    axis_activated(axis): a chip was clicked.
+    """Names, verdict and axes at a glance; buttons for what comes next.
+
+    Signals:
+        action(id): ``solve``, ``snapshot``, ``export_report``, ``palette``.
+        axis_activated(axis): a chip was clicked.
     """
 
     action = Signal(str)

@@ -18,10 +18,12 @@ _VIEWS = (
 
 
 class ViewBar(QWidget):
-    """Signals:
-    mode_chosen(mode): a compare mode.
-    view_chosen(view): ``images``, ``space`` or ``script``.
-    action(id): ``gain_up``, ``offset_up``, ``fit``.
+    """Chooses how the images are compared and what stands in the middle.
+
+    Signals:
+        mode_chosen(mode): a compare mode.
+        view_chosen(view): ``images``, ``space`` or ``script``.
+        action(id): ``gain_up``, ``offset_up``, ``fit``.
     """
 
     mode_chosen = Signal(str)

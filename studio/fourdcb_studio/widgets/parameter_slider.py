@@ -161,10 +161,12 @@ class ChangedDot(QWidget):
 
 
 class ParameterRow(QWidget):
-    """Signals:
-    changing(path, value): on each move of the slider.
-    committed(path, value): on release, on Enter, after a step of a key.
-    reset_requested(path): back to the file's value (double click on the name, or the menu).
+    """Name, value, slider and what is known about one parameter.
+
+    Signals:
+        changing(path, value): on each move of the slider.
+        committed(path, value): on release, on Enter, after a step of a key.
+        reset_requested(path): back to the file's value (double click on the name, or the menu).
     """
 
     changing = Signal(str, float)

@@ -56,7 +56,7 @@ def body_faces(
     shown = (towards > 1e-3) & (corners[..., 2].min(axis=1) > stage.eye.near())
     screen = stage.screen(local)
     base = np.array(body.color) if tint is None else np.array([tint.redF(), tint.greenF(), tint.blueF()])
-    shade = np.clip(0.45 + 0.55 * towards, 0, 1)
+    shade = np.clip(0.62 + 0.38 * towards, 0, 1)
     found = []
     for i in np.flatnonzero(shown).tolist():
         r, g, b = (255 * np.clip(base * shade[i], 0, 1)).astype(int).tolist()

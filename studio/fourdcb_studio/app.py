@@ -166,6 +166,7 @@ def _screenshot(app: QApplication, window: MainWindow, path: Path) -> int:
     timer.setInterval(_POLL_MS)
 
     def look() -> None:
+        window.flush()  # what is shown decides what is wanted, such as strips
         late = elapsed.elapsed() > _SCREENSHOT_DEADLINE_MS
         if not late and not window.session.idle:
             return

@@ -7,15 +7,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
 from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
 from fourdcb_studio.handlers import copy_text, make_handlers
+from fourdcb_studio.middle import MiddlePresenter
 from fourdcb_studio.panels import CommandPalette, ShortcutSheet, Workspace
 from fourdcb_studio.presenter import Presenter
 from fourdcb_studio.session import SceneSession, find_sources
 from fourdcb_studio.session.messages import WorkerLost
+from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.theme import apply_theme, tokens
 from fourdcb_studio.workers.bridge import Bridge
@@ -45,6 +47,7 @@ class MainWindow(QMainWindow):
         self.parts = Workspace()
         self.setCentralWidget(self.parts)
         self.presenter = Presenter(self.parts, self.session)
+        self.middle = MiddlePresenter(self.parts, self.session)
         self._bridge = Bridge(self._deliver, self)
         self.process = process or SimulationProcess()
         self.process.set_wake(self._bridge.wake)
@@ -53,7 +56,7 @@ class MainWindow(QMainWindow):
         self.menuBar().hide()
         self.palette_ = CommandPalette(self.parts)
         self.sheet = ShortcutSheet(self.parts)
-        self._calm_topics: set[Callable[[], None]] = set()
+        self._calm_topics: dict[Callable[[], None], None] = {}  # a set that keeps the order
         self._calm = self._timer(CALM_MS, self._flush_calm, single=True)
         self._beat = self._timer(BEAT_MS, self._on_beat)
         self._disk = self._timer(DISK_MS, self._check_disk)
@@ -124,15 +127,20 @@ class MainWindow(QMainWindow):
         changes.subscribe("comparison", show.show_comparison)
         changes.subscribe("message", show.show_message)
         changes.subscribe("world", self._follow_playing)
-        changes.subscribe("strips", lambda: self._calmly(show.show_strips))
-        for topic in ("scene", "world", "report"):
-            changes.subscribe(topic, lambda: self._calmly(show.want_strips))
         changes.subscribe("selection", lambda: self._calmly(show.show_selected_object))
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
             ("world", show.show_freshness), ("status", show.show_status), ("clock", show.show_status),
         ):  # fmt: skip
             changes.subscribe(topic, lambda shower=shower: self._calmly(shower))  # type: ignore[arg-type, misc]
+        changes.subscribe("strips", lambda: self._calmly(show.show_strips))
+        strips: tuple[Topic, ...] = ("scene", "world", "report")
+        for topic in strips:
+            changes.subscribe(topic, lambda: self._calmly(show.want_strips))
+        middle: tuple[Topic, ...] = ("scene", "world", "motion", "selection")
+        for topic in middle:
+            changes.subscribe(topic, lambda: self._calmly(self.middle.show))
+        changes.subscribe("clock", self.middle.show_frame)
 
     def _connect_parts(self) -> None:
         session, parts, run = self.session, self.parts, self.actions_.run
@@ -141,14 +149,18 @@ class MainWindow(QMainWindow):
         parts.parameters.reset_requested.connect(session.reset)
         parts.parameters.reset_all_requested.connect(session.reset_all)
         parts.parameters.owner_chosen.connect(lambda: self._calmly(self.presenter.want_strips))
+        for area in parts.parameters.findChildren(QScrollArea):
+            bar = area.verticalScrollBar()
+            bar.valueChanged.connect(lambda: self._calmly(self.presenter.want_strips))
         parts.time.seek_requested.connect(session.clock.seek)
         parts.time.object_selected.connect(lambda name: session.selection.select(object_name=name))
         parts.time.finding_activated.connect(self._activate_mark)
         parts.findings.activated.connect(self.activate_finding)
         parts.cases.activated.connect(self._open_case)
         parts.view_bar.mode_chosen.connect(lambda mode: session.comparison.update(mode=mode))
-        parts.view_bar.set_view_enabled("space", False)
-        parts.view_bar.set_view_enabled("script", False)
+        parts.view_bar.view_chosen.connect(lambda view: self.middle.show())
+        parts.space.canvas.object_picked.connect(lambda name: session.selection.select(object_name=name))
+        parts.script.apply_requested.connect(self.middle.apply_script)
         parts.images.hovered.connect(self.presenter.show_pixel)
         parts.images.wipe_moved.connect(lambda x: session.comparison.update(wipe=x))
         parts.images.zoom_changed.connect(parts.view_bar.set_zoom)
@@ -167,11 +179,18 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "theme": self._switch_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
+            "view_images": lambda: self._show_view("images"),
+            "view_space": lambda: self._show_view("space"),
+            "view_script": lambda: self._show_view("script"),
             "palette": self.open_palette,
             "shortcuts": lambda: self.sheet.open(),
             "copy_command": lambda: copy_text(self.presenter.view.command_line()),
             "menu_bar": self._toggle_menu,
         }
+
+    def _show_view(self, view: str) -> None:
+        self.parts.show_view(view)
+        self.middle.show()
 
     def open_palette(self) -> None:
         """The command palette over the window."""
@@ -180,12 +199,12 @@ class MainWindow(QMainWindow):
     # -- following the session -----------------------------------------------------------------------
     def _calmly(self, shower: Callable[[], None]) -> None:
         """Show soon: many changes within a few frames cost one refresh."""
-        self._calm_topics.add(shower)
+        self._calm_topics[shower] = None
         if not self._calm.isActive():
             self._calm.start()
 
     def _flush_calm(self) -> None:
-        topics, self._calm_topics = self._calm_topics, set()
+        topics, self._calm_topics = self._calm_topics, {}
         for shower in topics:
             shower()
 

@@ -95,8 +95,9 @@ class Presenter:
             parts.parameters.set_parameters(session.shown_parameters(), edits.file_values, edits.changed)
 
     def want_strips(self) -> None:
-        """Ask for the strips of the parameters that are on screen and move something."""
-        shown = set(self._parts.parameters.visible_paths())
+        """Ask for the strips of the parameters that are in sight and move something."""
+        panel = self._parts.parameters
+        shown = {path for path in panel.visible_paths() if not panel.row(path).visibleRegion().isEmpty()}
         paths = [p.path for p in self._session.shown_parameters() if p.stage == "physics" and p.path in shown]
         self._session.scheduler.strips.want(tuple(paths))
         self._session.scheduler.pump()
@@ -111,6 +112,11 @@ class Presenter:
                 parameters.set_strip(path, None)
                 continue
             strip, fresh = found
+            if not strip.is_observable:
+                parameters.set_strip(path, None)
+                parameters.set_note(path, "not observable in this clip")
+                continue
+            parameters.set_note(path, "")
             # The square root shows the neighbourhood of the best value, where errors are small.
             parameters.set_strip(path, np.sqrt(np.asarray(strip.errors)), stale=not fresh)
 

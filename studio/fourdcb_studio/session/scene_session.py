@@ -171,7 +171,8 @@ class SceneSession:
     @property
     def unsaved(self) -> bool:
         """Whether the script has edits that are not on disk."""
-        return self.parameters is not None and bool(self.parameters.changed)
+        typed = self.document is not None and self.document.typed
+        return typed or (self.parameters is not None and bool(self.parameters.changed))
 
     @property
     def report(self) -> Report | None:
@@ -302,6 +303,19 @@ class SceneSession:
         if edited.notes:
             self.tell(Message(severity="info", text=edited.notes[0], details="\n".join(edited.notes[1:])))
         return edited
+
+    def apply_source(self, text: str) -> None:
+        """Replay a text that was typed in place of the script's; it is saved with the next save.
+
+        Raises:
+            UserError: when it is not valid; nothing changes then.
+        """
+        if self.document is None or self.parameters is None:
+            return
+        self.document.replace(text)
+        self.parameters.rebase(self.document.parsed.world)
+        self._set_stage()
+        self.changes.notify("scene", "world", "status")
 
     def reload(self) -> None:
         """Read the script from disk again; unsaved edits stay on top where they still fit."""

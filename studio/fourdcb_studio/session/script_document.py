@@ -43,6 +43,7 @@ class ScriptDocument:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.source, self.parsed, self._disk = _load(path)
+        self._on_disk, self._typed = self.source, False
 
     def edited(self, values: Mapping[str, float]) -> EditedScript:
         """The text with these values. Raises UserError for a value that the script cannot hold."""
@@ -76,13 +77,28 @@ class ScriptDocument:
             self.reload()
         return edited
 
+    @property
+    def typed(self) -> bool:
+        """Whether the text was typed here and is not on disk yet."""
+        return self._typed
+
+    def replace(self, source: str) -> None:
+        """Take another text, which :meth:`save` will write.
+
+        Raises:
+            UserError: when it is not valid; the old text stays.
+        """
+        self.parsed = _parsed(self.path, source)
+        self._typed = self._typed or source != self.source
+        self.source = source
+
     def changed_on_disk(self) -> bool:
         """Whether the file's text is another one than what was read; a mere touch is none."""
         try:
             stat = self.path.stat()
             if _DiskState(stat.st_mtime_ns, stat.st_size) == self._disk:
                 return False
-            same = self.path.read_text(encoding="utf-8", errors="replace") == self.source
+            same = self.path.read_text(encoding="utf-8", errors="replace") == self._on_disk
         except OSError:
             return False
         if same:
@@ -92,6 +108,7 @@ class ScriptDocument:
     def reload(self) -> None:
         """Read the file again. Raises UserError and keeps the old text when it is not valid."""
         self.source, self.parsed, self._disk = _load(self.path)
+        self._on_disk, self._typed = self.source, False
 
 
 def _load(path: Path) -> tuple[str, dsl.ParsedScript, _DiskState]:
@@ -104,5 +121,8 @@ def _load(path: Path) -> tuple[str, dsl.ParsedScript, _DiskState]:
         source = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError("the script is not UTF-8 text", where=str(path), got=str(error)) from error
-    parsed = dsl.parse_script(source, filename=str(path), base_dir=str(path.parent), extract=True)
-    return source, parsed, _DiskState(stat.st_mtime_ns, stat.st_size)
+    return source, _parsed(path, source), _DiskState(stat.st_mtime_ns, stat.st_size)
+
+
+def _parsed(path: Path, source: str) -> dsl.ParsedScript:
+    return dsl.parse_script(source, filename=str(path), base_dir=str(path.parent), extract=True)

@@ -9,7 +9,8 @@ import numpy as np
 
 from fourdcb.world import Parameter
 
-SAMPLES = 17
+SAMPLES = 13
+OBSERVABLE = 1e-4  # [m] less than a tenth of a millimetre is no motion that a video shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,13 @@ class Strip:
 
     edits: frozenset[tuple[str, float]]
     errors: tuple[float, ...]
+
+    @property
+    def is_observable(self) -> bool:
+        """Whether the parameter changes the motion at all, over its whole slider."""
+        finite = [e for e in self.errors if np.isfinite(e)]
+        failed = len(finite) < len(self.errors)
+        return failed or max(finite) - min(finite) > OBSERVABLE
 
 
 class StripPlan:

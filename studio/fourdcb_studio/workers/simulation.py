@@ -137,7 +137,9 @@ class SimulationServer:
         request, self._frame = self._frame, None
         assert request is not None
         try:
-            with self._warming_up():
+            with self._warming_up() as cold:
+                drawn = self._replays.draw(request.world, request.key.rate, request.frame)
+            if cold:  # so that the figures in the status bar are those of drawing, not of loading
                 drawn = self._replays.draw(request.world, request.key.rate, request.frame)
         except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
             self.answer(_failure(request.job, "frame", request.key, request.frame, error))
@@ -155,11 +157,11 @@ class SimulationServer:
         )
 
     @contextmanager
-    def _warming_up(self) -> Iterator[None]:
+    def _warming_up(self) -> Iterator[bool]:
         """Say openly that the first picture waits for kernels to be loaded, or compiled."""
         if not self._warm:
             self.answer(WorkerBusy(text="loading the drawing kernels (compiled once per machine)"))
-        yield
+        yield not self._warm
         if not self._warm:
             self._warm = True
             self.answer(WorkerBusy(text=""))

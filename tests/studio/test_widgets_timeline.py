@@ -267,3 +267,22 @@ def test_one_mark_a_frame_and_the_most_telling_one(panel: TimePanel) -> None:
     panel.set_contacts([(5, "touch", "a"), (5, "bounce", "b"), (9, "touch", "c"), (5, "slide", "d")])
     assert [(c.frame, c.kind) for c in panel.data().telling_contacts()] == [(5, "bounce"), (9, "touch")]
     assert len(read_out(panel.data(), row(panel, "contacts"), 5, panel.data().limits())) == 4
+
+
+def test_the_plots_quantity_is_picked_from_a_menu(panel: TimePanel, qtbot: QtBot) -> None:
+    picker = panel._legend._plot
+    assert picker.isHidden(), "nothing to choose from"
+    panel.set_curve_choices((("height", "height"), ("speed", "speed")), "height")
+    assert picker.text() == "height"
+    with qtbot.waitSignal(panel.curve_chosen) as chosen:
+        picker.menu().actions()[1].trigger()
+    assert chosen.args == ["speed"]
+    panel.set_curve_choices((("height", "height"), ("speed", "speed")), "speed")
+    assert [a.isChecked() for a in picker.menu().actions()] == [False, True]
+
+
+def test_the_object_is_picked_from_a_menu(panel: TimePanel, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(panel.object_selected) as selected:
+        panel._legend._picker.menu().actions()[1].trigger()
+    assert selected.args == ["plate"]
+    assert panel._legend._picker.text() == "plate"

@@ -100,6 +100,8 @@ def _fill_time(space: Workspace, objects: tuple[str, ...]) -> None:
     time.set_contacts([(frame, kind, "cup with floor") for frame, kind in bounces + others])
     replay, original = data.heights()
     time.set_curve("height of cup", np.arange(data.N_FRAMES) / data.FPS, replay, original, "m")
+    quantities = (("height", "height"), ("speed", "speed"), ("energy", "energy"), ("ssim", "SSIM"))
+    time.set_curve_choices(quantities, "height")
     frames = np.arange(data.N_FRAMES)
     time.set_ready(frames >= 0, (frames >= 14) & (frames < 90), (frames >= 14) & (frames < 70))
     time.set_horizon(108)

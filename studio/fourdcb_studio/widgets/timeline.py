@@ -28,11 +28,13 @@ class TimePanel(QWidget):
     Signals:
         seek_requested(frame): while pressing or dragging anywhere on the time axis.
         object_selected(name): by the picker or a row's label.
+        curve_chosen(id): another quantity was picked for the plot.
         finding_activated(index): a finding's mark was clicked (a seek comes with it).
     """
 
     seek_requested = Signal(int)
     object_selected = Signal(str)
+    curve_chosen = Signal(str)
     finding_activated = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -50,6 +52,7 @@ class TimePanel(QWidget):
         self._canvas.finding_activated.connect(self.finding_activated)
         self._canvas.object_selected.connect(self._choose_object)
         self._legend.object_chosen.connect(self._choose_object)
+        self._legend.curve_chosen.connect(self.curve_chosen)
         self._canvas.rows_changed.connect(self._update_legend)
         self._show()
 
@@ -127,6 +130,11 @@ class TimePanel(QWidget):
             if track is not None and track.shape != at.shape:
                 raise ValueError(f"a track must have the shape of times {at.shape}, got {track.shape}")
         self._change(curve=Curve(label, at, tracks[0], tracks[1], unit))
+
+    def set_curve_choices(self, choices: Sequence[tuple[str, str]], current: str) -> None:
+        """Quantities (id, word) that the plot can show, and the one that it shows; silent."""
+        if (tuple(choices), current) != (self._data.curves, self._data.curve_id):
+            self._change(curves=tuple(choices), curve_id=current)
 
     def clear_curve(self) -> None:
         """Show no plot."""

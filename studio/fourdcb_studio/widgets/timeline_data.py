@@ -80,6 +80,8 @@ class TimelineData:
     objects: tuple[str, ...] = ()
     selected: str = ""
     curve: Curve | None = None
+    curves: tuple[tuple[str, str], ...] = ()
+    curve_id: str = ""
     horizon: int | None = None
     loop: tuple[int | None, int | None] = (None, None)
     note: str = "not judged yet"

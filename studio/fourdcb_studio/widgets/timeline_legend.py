@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from fourdcb_studio.theme import Lut, icon, magnitude_colormap, mono_font, note_font, signed_colormap, tokens
+from fourdcb_studio.theme import Lut, magnitude_colormap, mono_font, note_font, signed_colormap, tokens
 from fourdcb_studio.widgets.difference_bar import paint_lut
 from fourdcb_studio.widgets.labels import ElidedLabel
 from fourdcb_studio.widgets.marks import CONTACT_MARKS, Mark, paint_mark
+from fourdcb_studio.widgets.pick_button import PickButton
 from fourdcb_studio.widgets.timeline_data import TimelineData
 from fourdcb_studio.widgets.timeline_layout import LABEL_WIDTH
 
 _BAR = 96
 _HEIGHT = 28
+_GAP = 24
 
 
 class ColorBar(QWidget):
@@ -81,13 +83,15 @@ class MarkKeys(QWidget):
 
 
 class TimeLegend(QWidget):
-    """Colour bars, keys, the object picker and the horizon in words.
+    """Colour bars, keys, the pickers of object and plot, and the horizon in words.
 
     Signals:
-        object_chosen(str): another object was picked for the strips.
+        object_chosen(name): another object was picked for the strips.
+        curve_chosen(id): another quantity was picked for the plot.
     """
 
     object_chosen = Signal(str)
+    curve_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -95,21 +99,16 @@ class TimeLegend(QWidget):
         self._signed = ColorBar("error")
         self._size = ColorBar("rotation · energy")
         self._keys = MarkKeys()
-        self._picker = QToolButton()
-        self._picker.setProperty("kind", "quiet")
-        self._picker.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._picker.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._picker.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-        self._picker.setToolTip("The object whose errors the strips show")
-        self._menu = QMenu(self._picker)
-        self._picker.setMenu(self._menu)
-        self._names: tuple[str, ...] = ()
+        self._picker = PickButton("The object whose errors the strips show")
+        self._picker.picked.connect(self.object_chosen)
+        self._plot = PickButton("The quantity that the plot shows")
+        self._plot.picked.connect(self.curve_chosen)
         self._horizon = ElidedLabel("", "note")
         self._horizon.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         line = QHBoxLayout(self)
         line.setContentsMargins(LABEL_WIDTH, 0, 16, 0)
-        line.setSpacing(24)
-        for widget in (self._signed, self._size, self._keys, self._picker):
+        line.setSpacing(_GAP)
+        for widget in (self._signed, self._size, self._keys, self._picker, self._plot):
             line.addWidget(widget)
         line.addStretch(1)
         line.addWidget(self._horizon)
@@ -122,7 +121,8 @@ class TimeLegend(QWidget):
         self._signed.setVisible(bool(data.errors))
         self._size.setProperty("wanted", sizes_shown and bool(data.errors))
         self._keys.setProperty("wanted", contacts_shown)
-        self._fill_picker(data.objects, data.selected)
+        self._picker.set_choices([(name, name) for name in data.objects], data.selected)
+        self._plot.set_choices(data.curves, data.curve_id)
         beyond = data.horizon is not None and data.horizon < data.n_frames
         seconds = (data.horizon or 0) / data.fps
         text = f"beyond {seconds:.1f} s the reference is unpredictable (hatched)" if beyond else ""
@@ -136,27 +136,12 @@ class TimeLegend(QWidget):
     def _fold(self) -> None:
         # Keys give way first, then the second bar: what is left is never cut.
         room = self.width() - LABEL_WIDTH - 16
-        room -= self._signed.sizeHint().width() + self._picker.sizeHint().width() + 48
+        for fixed in (self._signed, self._picker, self._plot):
+            room -= 0 if fixed.isHidden() else fixed.sizeHint().width() + _GAP
         foldable: tuple[QWidget, ...] = (self._size, self._keys)
         for widget in foldable:
-            need = widget.sizeHint().width() + 24
+            need = widget.sizeHint().width() + _GAP
             fits = bool(widget.property("wanted")) and need <= room
             widget.setVisible(fits)
             room -= need if fits else 0
         self._horizon.setVisible(bool(self._horizon.text()) and room > 140)
-
-    def _fill_picker(self, names: tuple[str, ...], selected: str) -> None:
-        self._picker.setVisible(bool(names))
-        self._picker.setText(selected)
-        self._picker.setIcon(icon("chevron-down", "muted"))
-        if names != self._names:
-            self._names = names
-            self._menu.clear()
-            group = QActionGroup(self._menu)
-            for name in names:
-                action = QAction(name, self._menu, checkable=True)
-                action.triggered.connect(lambda _=False, n=name: self.object_chosen.emit(n))
-                group.addAction(action)
-                self._menu.addAction(action)
-        for action in self._menu.actions():
-            action.setChecked(action.text() == selected)

@@ -36,9 +36,9 @@ def fit(
         error = (
             "not observable in this clip" if found.standard_error is None else f"± {found.standard_error:.2g}"
         )
-        typer.echo(f"{found.path}: {found.start:.4g} → {found.value:.4g} ({error})")
+        typer.echo(f"{found.path}: {found.start:.4g} → {found.rounded:.6g} ({error})")
         if found.identifiable:
-            edit = edit_value(source, found.path, found.value, filename=str(code))
+            edit = edit_value(source, found.path, found.rounded, filename=str(code))
             source = edit.source
             if edit.note:
                 typer.echo(f"  {edit.note}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,8 +19,9 @@ from fourdcb.world import Parameter, World, parameter, with_value
 
 F64 = NDArray[np.float64]
 
-# Below this share of the image noise a parameter's whole slider moves nothing that could be seen.
 _SEEN = 3.0
+# A moving body covers a small part of the picture: its share of the RMS over all pixels is faint.
+_FAINT = 0.02
 _STARTS = 8
 _MAX_EVALUATIONS = 12
 
@@ -40,6 +42,13 @@ class FittedParameter:
     value: float
     standard_error: float | None
     identifiable: bool
+
+    @property
+    def rounded(self) -> float:
+        """The value to the digits that mean something: a tenth of the standard error."""
+        if not self.standard_error:
+            return self.value
+        return round(self.value, max(0, 1 - math.floor(math.log10(self.standard_error))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +132,8 @@ class _Problem:
             self._progress.advance()
         finest = LADDER[-1]
         residual = self._residual(u, finest)
-        errors, seen = _precision(self._jacobian(u, finest), residual)
+        picked = len(chosen_frames(len(self._frames), finest.frames))
+        errors, seen = _precision(self._jacobian(u, finest), residual, frames=picked)
         before = self._residual(start, finest)
         fitted = tuple(
             FittedParameter(
@@ -189,17 +199,24 @@ class _Problem:
         return np.stack(columns, axis=1)
 
 
-def _precision(jacobian: F64, residual: F64) -> tuple[F64, NDArray[np.bool_]]:
+def _precision(jacobian: F64, residual: F64, *, frames: int) -> tuple[F64, NDArray[np.bool_]]:
     """Standard errors in u and whether each parameter is seen beside the others.
 
-    The residual is image noise plus model error; its variance scales the usual (JᵀJ)⁻¹. A parameter whose
-    error spans its slider is not identifiable.
+    What is left over is not white noise: compression and model errors move whole regions together. The
+    errors are therefore those of the sandwich estimator clustered by frame (Liang and Zeger 1986),
+    (JᵀJ)⁻¹ (Σ_f s_f s_fᵀ) (JᵀJ)⁻¹ with s_f = J_fᵀ r_f, scaled by F / (F − 1). A parameter whose error
+    spans a third of its slider, or whose whole slider moves the pictures by less than three times what is
+    left over, is not identifiable.
     """
-    noise = max(float(np.mean(residual**2)), (0.5 / 255.0) ** 2)
-    normal = jacobian.T @ jacobian
-    errors = np.sqrt(np.maximum(np.diag(np.linalg.pinv(normal, rcond=1e-12)), 0.0) * noise)
-    strength = np.linalg.norm(jacobian, axis=0) / np.sqrt(noise)
-    return errors, (strength > _SEEN) & (errors < 1.0 / _SEEN)
+    inverse = np.linalg.pinv(jacobian.T @ jacobian, rcond=1e-12)
+    scores = np.einsum(
+        "fnp,fn->fp", jacobian.reshape(frames, -1, jacobian.shape[1]), residual.reshape(frames, -1)
+    )
+    covariance = inverse @ (scores.T @ scores) @ inverse * frames / (frames - 1)
+    errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+    noise = max(float(np.sqrt(np.mean(residual**2))), 0.5 / 255.0)
+    strength = np.linalg.norm(jacobian, axis=0) / (noise * np.sqrt(len(residual)))
+    return errors, (strength > _SEEN * _FAINT) & (errors < 1.0 / _SEEN)
 
 
 def _to_unit(known: Parameter, value: float) -> float:

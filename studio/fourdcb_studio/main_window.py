@@ -25,7 +25,7 @@ from fourdcb_studio.workers.transport import SimulationProcess
 from fourdcb_studio.workers.video_thread import VideoThread
 
 BEAT_MS = 16  # one display frame
-CALM_MS = 50  # panels that need not follow every frame
+CALM_MS = 80  # panels that need not follow every frame
 DISK_MS = 1000
 
 

@@ -96,6 +96,10 @@ class Presenter:
 
     def want_strips(self) -> None:
         """Ask for the strips of the parameters that are in sight and move something."""
+        edits = self._session.parameters
+        if edits is not None and edits.dragging is not None:
+            self.show_strips()
+            return
         panel = self._parts.parameters
         shown = {path for path in panel.visible_paths() if not panel.row(path).visibleRegion().isEmpty()}
         paths = [p.path for p in self._session.shown_parameters() if p.stage == "physics" and p.path in shown]

@@ -18,7 +18,14 @@ def shown_parameters(world: World, *, staged: bool) -> tuple[Parameter, ...]:
         staged: whether a reference decides camera and exposure; they are left out then.
     """
     resting = {body.name for body in world.bodies if is_static(body)}
-    shown = [p for p in parameters(world) if not (staged and p.path.startswith(_STAGE_OWNED))]
-    useful = [p for p in shown if p.owner not in resting or split_path(p.path)[1] not in _NO_EFFECT_AT_REST]
     moving = {o.name for o in world.objects} - resting
-    return tuple(sorted(useful, key=lambda p: p.owner not in moving))
+    first, then = list[Parameter](), list[Parameter]()
+    for parameter in parameters(world):
+        if staged and parameter.path.startswith(_STAGE_OWNED):
+            continue
+        name, field, _ = split_path(parameter.path)
+        if name in moving:
+            first.append(parameter)
+        elif name not in resting or field not in _NO_EFFECT_AT_REST:
+            then.append(parameter)
+    return (*first, *then)

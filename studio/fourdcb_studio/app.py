@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from fourdcb_studio.main_window import MainWindow
 
+_log = logging.getLogger(__name__)
 EXIT_OK, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 2, 130
 DEFAULT_SCENE, DEFAULT_CANDIDATE = "slide_cup", "wrong_restitution.py"
 _SCREENSHOT_DEADLINE_MS = 120_000
@@ -77,6 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
     process.start()
     try:
         app = make_application(arguments.theme)
+        _log_qt_messages()
         window = _make_window(process)
         window.resize(*arguments.size)
         if arguments.screenshot is None:
@@ -198,6 +201,17 @@ def _leave_on_interrupt(app: QApplication) -> None:
     timer = QTimer(app)
     timer.start(200)
     timer.timeout.connect(lambda: None)
+
+
+def _log_qt_messages() -> None:
+    """Qt's messages go to the log; the off-screen platform's remark about size hints helps nobody."""
+    from PySide6.QtCore import qInstallMessageHandler
+
+    def handle(kind: object, context: object, text: str) -> None:
+        if "propagateSizeHints" not in text:
+            _log.warning("Qt: %s", text)
+
+    qInstallMessageHandler(handle)
 
 
 def _check_display() -> None:

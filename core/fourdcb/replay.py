@@ -23,6 +23,11 @@ class Engine(Protocol):
     ) -> Trajectory:
         """States over time at ``rate_hz`` substeps per second."""
 
+    def frame_poses(
+        self, world: World, *, rate_hz: float, duration: float | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Position (T, N, 3) and orientation_wxyz (T, N, 4) of that rollout at its frames only."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:

@@ -10,10 +10,10 @@ import pytest
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.physics import BulletEngine
 from fourdcb.sensitivity import Change, explain
-from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, World, with_value
 
 RATE = 240.0
+Poses = tuple[np.ndarray, np.ndarray]
 
 
 def world(speed: float) -> World:
@@ -32,11 +32,11 @@ def change(path: str, value: float) -> Change:
 
 def test_the_right_change_explains_all_and_a_half_step_three_quarters() -> None:
     with BulletEngine() as engine:
-        truth = engine.rollout(world(2.0), rate_hz=RATE).position
-        baseline = engine.rollout(world(1.0), rate_hz=RATE)
+        truth, _ = engine.frame_poses(world(2.0), rate_hz=RATE)
+        baseline = engine.frame_poses(world(1.0), rate_hz=RATE)
 
-        def residual(_: World, trajectory: Trajectory) -> Mapping[str, float]:
-            return {"ball": float(np.sum((trajectory.position - truth) ** 2))}
+        def residual(_: World, poses: Poses) -> Mapping[str, float]:
+            return {"ball": float(np.sum((poses[0] - truth) ** 2))}
 
         changes = [change("ball.mass", 2.0), change("ball.vel[0]", 1.5), change("ball.vel[0]", 2.0)]
         start = residual(world(1.0), baseline)
@@ -49,8 +49,24 @@ def test_the_right_change_explains_all_and_a_half_step_three_quarters() -> None:
     assert [e.explained for e in ranked] == pytest.approx([1.0, 0.75, 0.0], abs=1e-6)
 
 
+def test_no_change_is_played_after_one_that_explains_enough() -> None:
+    with BulletEngine() as engine:
+        truth, _ = engine.frame_poses(world(2.0), rate_hz=RATE)
+        played: list[float] = []
+
+        def residual(w: World, poses: Poses) -> Mapping[str, float]:
+            played.append(w.objects[0].vel[0])
+            return {"ball": float(np.sum((poses[0] - truth) ** 2))}
+
+        changes = [change("ball.vel[0]", v) for v in (1.5, 1.9, 2.0)]
+        start = residual(world(1.0), engine.frame_poses(world(1.0), rate_hz=RATE))
+        ranked = explain(changes, residual, start, rate_hz=RATE, enough=0.95, engine=engine)["ball"]
+    assert played == [1.0, 1.5, 1.9]
+    assert ranked[0].change.suggested == 1.9
+
+
 def test_nothing_to_explain_costs_no_rollout() -> None:
-    def never(_: World, __: Trajectory) -> Mapping[str, float]:
+    def never(_: World, __: Poses) -> Mapping[str, float]:
         raise AssertionError
 
     assert explain([change("ball.mass", 2.0)], never, {"ball": 0.0}, rate_hz=RATE) == {}
@@ -59,7 +75,7 @@ def test_nothing_to_explain_costs_no_rollout() -> None:
 
 def test_a_change_that_explodes_is_passed_over() -> None:
     class Exploding:
-        def rollout(self, w: World, **_: object) -> Trajectory:
+        def frame_poses(self, w: World, **_: object) -> Poses:
             raise SimulationDivergedError(body="ball", time=0.1, reason="left the universe")
 
     found = explain(

@@ -97,6 +97,10 @@ class Counting:
         self.calls += 1
         return self.engine.rollout(w, **options)  # type: ignore[arg-type]
 
+    def frame_poses(self, w: World, **options: object) -> tuple[np.ndarray, np.ndarray]:
+        self.calls += 1
+        return self.engine.frame_poses(w, **options)  # type: ignore[arg-type]
+
 
 def test_results_are_kept_by_content(monkeypatch: pytest.MonkeyPatch) -> None:
     with BulletEngine() as running:

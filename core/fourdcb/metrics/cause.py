@@ -6,30 +6,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourdcb.metrics.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.result import Cause, Finding
-from fourdcb.metrics.states import PairStates, pair_states
+from fourdcb.metrics.states import pose_errors
 from fourdcb.sensitivity import Change, explain
-from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 from fourdcb.world.parameters import split_path
 
+F64 = NDArray[np.float64]
 _WORTH_SAYING = 0.2
+_ENOUGH = 0.95
 _POSITION_SCALE = 0.02
 _ROTATION_SCALE_DEG = 3.0
 
 
-def motion_causes(c: Comparison, horizon: Mapping[str, float]) -> dict[str, Cause]:
+def motion_causes(c: Comparison) -> dict[str, Cause]:
     """Best explanation of each reference object's deviation; objects without one are left out."""
+    index = c.candidate.trajectory.index
 
-    def residual(world: World, trajectory: Trajectory) -> dict[str, float]:
-        changed = replace(c.candidate, world=world, trajectory=trajectory, frames=None)
-        return _squares(pair_states(c.matching, c.reference, changed, horizon))
+    def residual(world: World, poses: tuple[F64, F64]) -> dict[str, float]:
+        found = {}
+        for s in c.states:
+            own = (poses[0][:, index(s.match.candidate)], poses[1][:, index(s.match.candidate)])
+            found[s.name] = _square(*pose_errors(s, c.reference, world, *own), s.frames)
+        return found
 
     changes = likely_changes(c)
-    ranked = explain(changes, residual, _squares(c.states), rate_hz=c.candidate.trajectory.rate_hz)
+    baseline = {s.name: _square(s.position_error, s.rotation_error, s.frames) for s in c.states}
+    rate_hz = c.candidate.trajectory.rate_hz
+    ranked = explain(changes, residual, baseline, rate_hz=rate_hz, enough=_ENOUGH)
     causes = _static_causes(c, changes)
     for name, explanations in ranked.items():
         if explanations and explanations[0].explained > _WORTH_SAYING:
@@ -76,12 +84,9 @@ def _first(objects: tuple[str, ...], causes: Mapping[str, Cause]) -> Cause | Non
     return next((causes[name] for name in objects if name in causes), None)
 
 
-def _squares(states: tuple[PairStates, ...]) -> dict[str, float]:
-    """Squared deviation in units of the usual limits, by object, over its predictable frames."""
-    return {
-        s.name: float(
-            np.sum((s.position_error[: s.frames] / _POSITION_SCALE) ** 2)
-            + np.sum((s.rotation_error[: s.frames] / _ROTATION_SCALE_DEG) ** 2)
-        )
-        for s in states
-    }
+def _square(position_error: F64, rotation_error: F64, frames: int) -> float:
+    """Squared deviation in units of the usual limits over the predictable frames."""
+    return float(
+        np.sum((position_error[:frames] / _POSITION_SCALE) ** 2)
+        + np.sum((rotation_error[:frames] / _ROTATION_SCALE_DEG) ** 2)
+    )

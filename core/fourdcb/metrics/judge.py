@@ -84,7 +84,7 @@ def judge(
         findings = all_findings(comparison, axes, criteria)
         moved = axes["geometry"].passed is False or axes["physics"].passed is False
         if moved and not fast:
-            findings = with_causes(findings, motion_causes(comparison, horizon or {}))
+            findings = with_causes(findings, motion_causes(comparison))
     told.advance()
     findings = (*findings, *clip_findings(clip))
     verdict, reasons = decide(axes, doubt=doubt)

@@ -98,8 +98,8 @@ def _states(m: Match, reference: Replay, candidate: Replay, horizon: Mapping[str
         candidate=b,
         reference_size=size_a,
         candidate_size=size_b,
-        reference_position=ra.centres(a, reference.world),
-        candidate_position=rb.centres(b, candidate.world),
+        reference_position=box_centres(a, reference.world, ra.position, ra.orientation),
+        candidate_position=box_centres(b, candidate.world, rb.position, rb.orientation),
         rotation_error=rotation,
         turn=turn,
         velocity_error=np.linalg.norm(rb.velocity - ra.velocity, axis=-1),
@@ -107,6 +107,36 @@ def _states(m: Match, reference: Replay, candidate: Replay, horizon: Mapping[str
         candidate_energy=rb.energy,
         frames=frames_within(seconds, fps=reference.trajectory.fps, n_frames=n),
     )
+
+
+def pose_errors(
+    pair: PairStates, reference: Replay, world: World, position: F64, orientation_wxyz: F64
+) -> tuple[F64, F64]:
+    """Deviation of other poses of a pair's candidate, as :class:`PairStates` defines it.
+
+    Args:
+        pair: which two objects.
+        reference: the truth's replay.
+        world: the candidate's world that the poses belong to.
+        position, orientation_wxyz: of the candidate's object at the frames, shapes (T, 3) and (T, 4).
+
+    Returns:
+        position error [m], shape (T, 3), and rotation error [deg], shape (T,).
+    """
+    obj = world.object(pair.match.candidate)
+    n = len(pair.reference_position)
+    truth = _Frames(reference.trajectory, pair.match.reference, n)
+    sym = symmetry(pair.reference, obj, extents(obj, world), pair.reference_size)
+    rotation, _ = rotation_errors(truth.orientation, orientation_wxyz[:n], sym)
+    centres = box_centres(obj, world, position[:n], orientation_wxyz[:n])
+    return centres - pair.reference_position, rotation
+
+
+def box_centres(obj: Object, world: World, position: F64, orientation_wxyz: F64) -> F64:
+    """Centres of an object's bounding box [m], shape (T, 3); ``pos`` of a mesh file is its own origin."""
+    if obj.geometry != "mesh":
+        return position
+    return position + rotation_from_quaternion(orientation_wxyz) @ centre(obj, world)
 
 
 class _Frames:
@@ -118,9 +148,3 @@ class _Frames:
         self.orientation = trajectory.orientation_wxyz[steps, i]
         self.velocity = trajectory.linear_velocity[steps, i]
         self.energy = trajectory.kinetic_energy[steps, i] + trajectory.potential_energy[steps, i]
-
-    def centres(self, obj: Object, world: World) -> F64:
-        """Centre of the bounding box; ``pos`` of a mesh file is its own origin."""
-        if obj.geometry != "mesh":
-            return self.position
-        return self.position + rotation_from_quaternion(self.orientation) @ centre(obj, world)

@@ -11,15 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fourdcb.errors import SimulationDivergedError
-from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
 if TYPE_CHECKING:
     from fourdcb.replay import Engine
 
 _log = logging.getLogger(__name__)
-Residual = Callable[[World, Trajectory], Mapping[str, float]]
+Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
+Residual = Callable[[World, Poses], Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +56,18 @@ def explain(
     baseline: Mapping[str, float],
     *,
     rate_hz: float,
+    enough: float | None = None,
     engine: Engine | None = None,
 ) -> dict[str, list[Explanation]]:
-    """Play every change and rank the changes for every object, the best first.
+    """Play the changes and rank them for every object, the best first.
 
     Args:
-        changes: what to try; every one costs a rollout.
-        residual: squared error by object of a changed world and its trajectory.
+        changes: what to try, the likeliest first; every one costs a rollout.
+        residual: squared error by object of a changed world and its poses at the frames (position
+            (T, N, 3), orientation_wxyz (T, N, 4) in the order of ``world.bodies``).
         baseline: the same of the unchanged world; objects without error are left out.
         rate_hz: physics rate of the judgement.
+        enough: stop once every object has a change that explains more than this; default play them all.
         engine: reused engine; default a fresh one.
     """
     wrong = [name for name, value in baseline.items() if value > 0]
@@ -71,16 +77,18 @@ def explain(
         from fourdcb.physics import BulletEngine
 
         with BulletEngine() as fresh:
-            return explain(changes, residual, baseline, rate_hz=rate_hz, engine=fresh)
+            return explain(changes, residual, baseline, rate_hz=rate_hz, enough=enough, engine=fresh)
     ranked: dict[str, list[Explanation]] = {name: [] for name in wrong}
     for change in changes:
         try:
-            left = residual(change.world, engine.rollout(change.world, rate_hz=rate_hz))
+            left = residual(change.world, engine.frame_poses(change.world, rate_hz=rate_hz))
         except SimulationDivergedError as error:
             _log.info("%s = %g explains nothing: %s", change.path, change.suggested, error)
             continue
         for name in wrong:
             ranked[name].append(Explanation(change, 1.0 - left.get(name, baseline[name]) / baseline[name]))
+        if enough is not None and all(max(e.explained for e in ranked[name]) > enough for name in wrong):
+            break
     for explanations in ranked.values():
         explanations.sort(key=lambda e: -e.explained)
     return ranked

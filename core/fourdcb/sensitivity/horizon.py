@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.identity import content_hash, file_sha256, write_atomic
+from fourdcb.physics import RECIPE_VERSION
 from fourdcb.sensitivity.deviation import free_axes, orientation_gap_deg
 from fourdcb.sensitivity.perturbation import perturbed_starts
 from fourdcb.trajectory import Trajectory
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 POSITION_LIMIT = 0.005
 ROTATION_LIMIT_DEG = 1.0
-_VERSION = 1
+_VERSION = 2
 _log = logging.getLogger(__name__)
 _memory: dict[str, dict[str, float]] = {}
 
@@ -76,7 +77,7 @@ def _compute(
         return horizon
     for start in perturbed_starts(world):
         try:
-            other = engine.rollout(start, rate_hz=rate_hz)
+            other = engine.frame_poses(start, rate_hz=rate_hz)
         except SimulationDivergedError as error:
             _log.warning("a perturbed start diverged: %s", error)
             horizon = {name: min(t, error.time) for name, t in horizon.items()}
@@ -86,13 +87,12 @@ def _compute(
     return horizon
 
 
-def _departure(own: Trajectory, other: Trajectory, obj: Object, duration: float) -> float:
-    """Time of the first frame at which two rollouts differ visibly [s]."""
+def _departure(own: Trajectory, other: tuple[F64, F64], obj: Object, duration: float) -> float:
+    """Time of the first frame at which a rollout differs visibly from the poses of another one [s]."""
     steps, i = own.frame_steps(), own.index(obj.name)
-    gap = np.linalg.norm(own.position[steps, i] - other.position[steps, i], axis=-1)
-    turn = orientation_gap_deg(
-        own.orientation_wxyz[steps, i], other.orientation_wxyz[steps, i], free_axes(obj.geometry)
-    )
+    position, orientation = other
+    gap = np.linalg.norm(own.position[steps, i] - position[:, i], axis=-1)
+    turn = orientation_gap_deg(own.orientation_wxyz[steps, i], orientation[:, i], free_axes(obj.geometry))
     beyond = np.flatnonzero((gap > POSITION_LIMIT) | (turn > ROTATION_LIMIT_DEG))
     return float(own.times[steps[beyond[0]]]) if len(beyond) else duration
 
@@ -126,7 +126,8 @@ def in_view(camera: Camera, points: F64, radius: float) -> NDArray[np.bool_]:
 def _key(world: World, rate_hz: float) -> str:
     moving = replace(world, lights=(), ambient=0.0, background=(0.0, 0.0, 0.0), exposure=1.0)
     meshes = {o.mesh: _file_hash(Path(world.base_dir) / o.mesh) for o in world.objects if o.mesh}
-    return content_hash({"version": _VERSION, "world": moving, "rate_hz": rate_hz, "meshes": meshes})
+    version = [_VERSION, RECIPE_VERSION]
+    return content_hash({"version": version, "world": moving, "rate_hz": rate_hz, "meshes": meshes})
 
 
 def _file_hash(path: Path) -> str:

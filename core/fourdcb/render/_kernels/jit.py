@@ -8,8 +8,10 @@ folder's name holds a hash of all kernel sources, so a stale kernel is never loa
 from __future__ import annotations
 
 import hashlib
+import importlib
 import logging
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -52,6 +54,26 @@ def cache_folder() -> Path | None:
 
 def _is_mine(folder: Path) -> bool:
     return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
+
+
+def _register_without_blas() -> None:
+    """Let numba skip its linear algebra, for which it would import SciPy's: no kernel uses it."""
+    if "numba.np.arraymath" in sys.modules:
+        return
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    look_for_blas = linalg.ensure_blas
+    linalg.ensure_blas = _no_blas
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = look_for_blas
+
+
+def _no_blas() -> None:
+    raise ImportError("the kernels need no linear algebra")
+
+
+_register_without_blas()
 
 
 def kernel(function: F) -> F:

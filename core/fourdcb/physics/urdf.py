@@ -10,6 +10,8 @@ from pathlib import Path
 from fourdcb.physics.shapes import Hull, Part, Shape
 
 _KEPT = 256
+# Without a visual element Bullet tessellates every collision element to draw it: 2 ms for a cylinder.
+_VISUAL = '<visual><geometry><box size="0.001 0.001 0.001"/></geometry></visual>'
 
 
 class UrdfStore:
@@ -56,7 +58,7 @@ def _urdf_text(shape: Shape, mass: float, meshes: list[str]) -> str:
     return (
         '<?xml version="1.0"?><robot name="body"><link name="link"><inertial><origin xyz="0 0 0"/>'
         f'<mass value="{mass!r}"/><inertia ixx="{x!r}" ixy="0" ixz="0" iyy="{y!r}" iyz="0" izz="{z!r}"/>'
-        f"</inertial>{collisions}</link></robot>"
+        f"</inertial>{_VISUAL}{collisions}</link></robot>"
     )
 
 

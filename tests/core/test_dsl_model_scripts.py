@@ -151,7 +151,6 @@ NEAR_MISSES: dict[str, tuple[str, str]] = {
         "world = World()\nwhile world.t < 3:\n    world.step()",
         "'while' loops are not allowed",
     ),
-    "print": ("world = World()\nprint(world)", "'print' is not defined"),
     "run": ("world = World()\nworld.run()", "only describes its world"),
     "gravity on the world": ("world = World(gravity=[0, 0, -9.8])", "Gravity is stated per object"),
     "scene instead of world": ("scene = World()", "needs a top-level 'world'"),

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fourdcb.dsl.convert import FieldFault, quaternion, quaternion_of_euler, unit_normal
+from fourdcb.dsl.convert import (
+    FieldFault,
+    looks_like_radians,
+    quaternion,
+    quaternion_of_euler,
+    unit_normal,
+)
 from fourdcb.dsl.entities import LIGHT_KINDS, Entity, Kind
 from fourdcb.dsl.faults import Diagnostics
 from fourdcb.dsl.fieldset import FieldReader
@@ -110,6 +116,10 @@ class Builder:
             fault = FieldFault("rot and euler_deg are two ways to say the same; give one")
             self._reader.report(entity, path, "euler_deg", entity.fields["euler_deg"], fault)
         elif euler is not None:
+            if looks_like_radians(euler):
+                message = f"{entity.label}: euler_deg is in degrees; {brief(list(euler))} looks like radians."
+                node = entity.fields["euler_deg"].node
+                self._diagnostics.add(node, message, code="doubtful-unit", severity="warning")
             values["rot"] = quaternion_of_euler(euler)
         elif "rot" in values:
             try:

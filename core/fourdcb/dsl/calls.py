@@ -49,7 +49,7 @@ def call_builtin(
         raise ScriptFault(node, f"{error}.", code="type") from error
     except _CALL_ERRORS as error:
         # Python names the inner function: "_number_functions.<locals>.abs_() takes 1 positional …".
-        reason = str(error)[:200].rpartition("<locals>.")[2] or "bad argument"
+        reason = str(error)[:200].rpartition("<locals>.")[2].replace("_()", "()") or "bad argument"
         raise ScriptFault(node, f"{function.name}: {reason}.", code="type") from error
     if isinstance(value, int):
         meter.bits(value.bit_length())

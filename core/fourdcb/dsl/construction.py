@@ -17,6 +17,8 @@ from fourdcb.dsl.rules import POSITIONAL, rules_of, spellings, suggestion
 from fourdcb.world import Material
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+# Other spellings of world.add that say nothing else.
+ADDERS = ("add", "add_object", "add_plane", "add_light", "add_camera", "set_camera")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +128,8 @@ class Workshop:
 
     def read(self, entity: Entity, written: str, node: ast.Attribute) -> Any:
         """``entity.field``: the stated value, else the default. Raises ScriptFault."""
-        if entity.kind == "World" and written == "add":
-            return Builtin("world.add", self._adder(node))
+        if entity.kind == "World" and written in ADDERS:
+            return Builtin(f"world.{written}", self._adder(written))
         if entity.kind == "World" and written == "camera" and "camera" not in entity.fields:
             camera = next((item for item in self.made if item.kind == "Camera"), None)
             return camera or self.implied_camera(node)
@@ -152,13 +154,14 @@ class Workshop:
         self.made.append(camera)
         return camera
 
-    def _adder(self, node: ast.expr) -> Any:
+    def _adder(self, written: str) -> Any:
         def add(*things: Any) -> Any:
             for thing in things:
                 for item in thing if isinstance(thing, list | tuple) else [thing]:
                     if not isinstance(item, Entity) or item.kind in ("World", "Material", "Texture"):
                         raise OperandError(
-                            f"world.add takes objects, planes, lights or a camera, not {type_name(item)}"
+                            f"world.{written} takes objects, planes, lights or a camera,"
+                            f" not {type_name(item)}"
                         )
             return things[0] if things else None
 

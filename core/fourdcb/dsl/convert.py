@@ -62,7 +62,9 @@ def convert(value: Any, rule: FieldRule) -> Any:
 def number(value: Any, expected: str, index: int | None = None) -> float:
     """A finite float. Raises FieldFault."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise FieldFault(f"expected {expected}, got {_shown(value)}", index=index)
+        quoted = isinstance(value, str) and _is_number_text(value)
+        hint = f"Write {value.strip()} without quotes." if quoted else None  # type: ignore[union-attr]
+        raise FieldFault(f"expected {expected}, got {_shown(value)}", index=index, hint=hint)
     try:
         result = float(value)
     except OverflowError:
@@ -70,6 +72,13 @@ def number(value: Any, expected: str, index: int | None = None) -> float:
     if not math.isfinite(result):
         raise FieldFault(f"must be finite, got {result}", code="non-finite", index=index)
     return result
+
+
+def _is_number_text(text: str) -> bool:
+    try:
+        return len(text) <= 40 and math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def quaternion(value: tuple[float, ...], index: int | None = None) -> Quat:
@@ -89,6 +98,12 @@ def quaternion_of_euler(value: Vec3) -> Quat:
     """Quaternion of intrinsic X-Y-Z angles [deg]."""
     w, x, y, z = (float(c) for c in quaternion_from_euler_deg(value))
     return w, x, y, z
+
+
+def looks_like_radians(euler_deg: Vec3) -> bool:
+    """Whether angles are multiples of π/12 between 0.5 and 2π, as degrees hardly ever are."""
+    steps = [abs(c) / (math.pi / 12) for c in euler_deg if abs(c) > 0.5]
+    return bool(steps) and all(s < 24.1 and abs(s - round(s)) < 0.02 for s in steps)
 
 
 def unit_normal(value: Vec3) -> Vec3:
@@ -133,8 +148,10 @@ def _geometry(value: Any, rule: FieldRule) -> str:
     allowed = get_args(Geometry)
     if isinstance(value, str) and value in allowed:
         return value
-    hints = {"cube": "box", "cuboid": "box", "ball": "sphere", "can": "cylinder", "pill": "capsule"}
-    hint = f"Did you mean '{hints[value]}'?" if isinstance(value, str) and value in hints else None
+    meant = {"cube": "box", "cuboid": "box", "ball": "sphere", "can": "cylinder", "pill": "capsule"}
+    meant |= {name: name for name in allowed}
+    word = value[:40].strip().lower() if isinstance(value, str) else ""
+    hint = f"Did you mean '{meant[word]}'?" if word in meant else None
     raise FieldFault(f"expected {rule.expected}, got {brief(value)}", code="geometry", hint=hint)
 
 

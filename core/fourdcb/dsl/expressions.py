@@ -53,10 +53,20 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Helper:
-    """A function that the script defines."""
+    """A function that the script defines.
 
-    node: ast.FunctionDef
+    Attributes:
+        scope: where it was defined; its body sees those names.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
     defaults: Mapping[str, Any]
+    scope: Scope
+
+    @property
+    def name(self) -> str:
+        """Its name, for messages."""
+        return self.node.name if isinstance(self.node, ast.FunctionDef) else "lambda"
 
 
 class Caller(Protocol):
@@ -90,6 +100,7 @@ class Evaluator:
             ast.BoolOp: self._boolean,
             ast.Compare: self._compare,
             ast.IfExp: self._conditional,
+            ast.Lambda: self.helper,
             ast.Call: self._call,
             ast.Attribute: self._attribute,
             ast.Subscript: self._subscript,
@@ -157,8 +168,12 @@ class Evaluator:
         return values
 
     def _items(self, node: ast.expr, scope: Scope) -> list[Any]:
+        return self.items(self.evaluate(node, scope), node)
+
+    def items(self, value: Any, node: ast.expr) -> list[Any]:
+        """Entries of ``value``, which ``node`` gave. Raises ScriptFault, BudgetExceeded."""
         try:
-            return items_of(self.evaluate(node, scope), self._meter)
+            return items_of(value, self._meter)
         except OperandError as error:
             raise ScriptFault(node, f"{error}.", code="type") from error
 
@@ -190,7 +205,7 @@ class Evaluator:
         return binary(node.op, left, right, self._meter)
 
     def _unary(self, node: ast.UnaryOp, scope: Scope) -> Any:
-        return unary(node.op, self.evaluate(node.operand, scope))
+        return unary(node.op, self.evaluate(node.operand, scope), self._meter)
 
     def _boolean(self, node: ast.BoolOp, scope: Scope) -> Any:
         stop_at = isinstance(node.op, ast.Or)
@@ -236,7 +251,7 @@ class Evaluator:
         index = self.evaluate(node.slice, scope)
         if isinstance(value, Entity):
             return self._workshop.lookup(value, index, node)
-        return item_at(value, index, node)
+        return item_at(value, index, node, self._meter)
 
     def _slice(self, value: Any, node: ast.Slice, scope: Scope) -> Any:
         parts = (node.lower, node.upper, node.step)
@@ -288,10 +303,7 @@ class Evaluator:
             return
         if not isinstance(target, ast.Tuple | ast.List):
             raise ScriptFault(target, "only names can be loop variables.", code="refused")
-        try:
-            values = items_of(value, self._meter)
-        except OperandError as error:
-            raise ScriptFault(target, f"{error}.", code="type") from error
+        values = self.items(value, target)
         if len(values) != len(target.elts):
             raise ScriptFault(target, f"{len(target.elts)} names for {len(values)} values.", code="type")
         for name, item in zip(target.elts, values, strict=True):
@@ -317,6 +329,13 @@ class Evaluator:
         if node.conversion != -1:
             raise ScriptFault(node, "'!r', '!s' and '!a' are not allowed in f-strings.", code="refused")
         return format_value(self.evaluate(node.value, scope), spec, self._meter)
+
+    def helper(self, node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Helper:
+        """A function of the script; its defaults are evaluated now. Raises ScriptFault."""
+        parameters = [*node.args.posonlyargs, *node.args.args]
+        defaults = dict(zip(reversed(parameters), reversed(node.args.defaults), strict=False))
+        pairs = [*defaults.items(), *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]
+        return Helper(node, {arg.arg: self.evaluate(d, scope) for arg, d in pairs if d is not None}, scope)
 
     def _call(self, node: ast.Call, scope: Scope) -> Any:
         function = self.evaluate(node.func, scope)

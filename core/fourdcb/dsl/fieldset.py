@@ -71,7 +71,7 @@ class FieldReader:
                 where = f"{path}.{name}[{index}]" if isinstance(value, tuple) else f"{path}.{name}"
                 node = self.origins.get(where, entity.fields[name].node)
                 for remark in number_remarks(where, component, rule.spec):
-                    self.diagnostics.add(node, remark.message, code=remark.code, path=where)
+                    self.diagnostics.add(node, remark.message, code=remark.code, path=where, hint=remark.hint)
 
     def _check_required(self, entity: Entity, path: str) -> None:
         for name, rule in rules_of(entity.kind).items():

@@ -14,8 +14,8 @@ from fourdcb.dsl.operators import OperandError, brief, is_key, type_name
 MAX_INDEX = 1 << 31
 
 
-def item_at(value: Any, index: Any, node: ast.Subscript) -> Any:
-    """``value[index]``. Raises ScriptFault."""
+def item_at(value: Any, index: Any, node: ast.Subscript, meter: Meter) -> Any:
+    """``value[index]``. Raises ScriptFault, BudgetExceeded."""
     if isinstance(value, dict):
         if is_key(index) and index in value:
             return value[index]
@@ -23,7 +23,7 @@ def item_at(value: Any, index: Any, node: ast.Subscript) -> Any:
     if not isinstance(value, list | tuple | str | range | np.ndarray):
         raise ScriptFault(node, f"{type_name(value)} has no entries.", code="type")
     if isinstance(value, np.ndarray):
-        return _array_item(value, index, node)
+        return _array_item(value, index, node, meter)
     if not isinstance(index, int):
         raise ScriptFault(node, f"an index is a whole number, got {brief(index)}.", code="index")
     try:
@@ -32,7 +32,7 @@ def item_at(value: Any, index: Any, node: ast.Subscript) -> Any:
         raise ScriptFault(node, f"index {brief(index)} is out of range.", code="index") from None
 
 
-def _array_item(value: np.ndarray[Any, Any], index: Any, node: ast.Subscript) -> Any:
+def _array_item(value: np.ndarray[Any, Any], index: Any, node: ast.Subscript, meter: Meter) -> Any:
     indices = index if isinstance(index, tuple) else (index,)
     if not all(isinstance(i, int) and abs(i) < MAX_INDEX for i in indices):
         raise ScriptFault(node, "an array index is a whole number.", code="index")
@@ -40,7 +40,10 @@ def _array_item(value: np.ndarray[Any, Any], index: Any, node: ast.Subscript) ->
         item = value[indices]
     except IndexError:
         raise ScriptFault(node, f"index {brief(index)} is out of range.", code="index") from None
-    return item.copy() if isinstance(item, np.ndarray) else float(item)
+    if not isinstance(item, np.ndarray):
+        return float(item)
+    meter.length(item.size)
+    return item.copy()
 
 
 def slice_of(value: Any, bounds: list[Any], meter: Meter) -> Any:
@@ -51,6 +54,6 @@ def slice_of(value: Any, bounds: list[Any], meter: Meter) -> Any:
     if not isinstance(value, list | tuple | str | range | np.ndarray):
         raise OperandError(f"{type_name(value)} cannot be sliced")
     part = value[slice(*bounds)]
-    if isinstance(part, list | tuple | str):
-        meter.length(len(part))
+    if not isinstance(part, range):
+        meter.length(part.size if isinstance(part, np.ndarray) else len(part))
     return part.copy() if isinstance(part, np.ndarray) else part

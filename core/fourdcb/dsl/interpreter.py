@@ -14,7 +14,8 @@ from fourdcb.dsl.construction import KINDS, Constructor, Workshop
 from fourdcb.dsl.entities import Entity
 from fourdcb.dsl.expressions import Evaluator, Helper, Scope
 from fourdcb.dsl.faults import POISON, Diagnostics, Poisoned, ScriptFault
-from fourdcb.dsl.library import Builtin, builtins, math_module, numpy_module
+from fourdcb.dsl.grammar import is_print
+from fourdcb.dsl.library import Builtin, Module, builtins, math_module, numpy_module
 from fourdcb.dsl.operators import OperandError, binary, brief, is_key, is_number, truth, type_name
 from fourdcb.dsl.origins import Argument, Origins
 from fourdcb.dsl.rules import SURFACE_FIELDS
@@ -71,12 +72,12 @@ class Interpreter:
             ast.Continue: self._continue,
             ast.Pass: lambda node, scope: None,
             ast.Import: self._import,
-            ast.ImportFrom: lambda node, scope: None,
+            ast.ImportFrom: self._import_from,
         }
 
     def _language(self) -> dict[str, Any]:
         names: dict[str, Any] = {kind: Constructor(kind) for kind in KINDS}
-        return names | builtins(self._meter) | {"dict": Builtin("dict", _dict), "__name__": "__main__"}
+        return names | builtins(self._meter) | {"dict": Builtin("dict", self._dict), "__name__": "__main__"}
 
     def run(self, tree: ast.Module) -> Outcome:
         """Run the whole script. Faults go to the diagnostics; never raises for a script's sake."""
@@ -120,7 +121,7 @@ class Interpreter:
             self._run(statement, scope)
 
     def _expression(self, node: ast.Expr, scope: Scope) -> None:
-        if not isinstance(node.value, ast.Constant):
+        if not isinstance(node.value, ast.Constant) and not is_print(node):
             self._evaluator.evaluate(node.value, scope)
 
     def _assign(self, node: ast.Assign, scope: Scope) -> None:
@@ -142,10 +143,21 @@ class Interpreter:
             self._workshop.assign(owner, target.attr, Argument(value, source))
         elif isinstance(target, ast.Subscript):
             self._store_item(target, value, source, scope)
+        elif isinstance(target, ast.Tuple | ast.List):
+            self._store_each(target, value, source, scope)
         else:
             self._evaluator.bind(target, value, scope)
             if isinstance(target, ast.Name) and isinstance(value, Entity) and value.variable is None:
                 value.variable = target.id
+
+    def _store_each(self, targets: ast.Tuple | ast.List, value: Any, source: ast.expr, scope: Scope) -> None:
+        values = self._evaluator.items(value, targets)
+        if len(values) != len(targets.elts):
+            raise ScriptFault(targets, f"{len(targets.elts)} names for {len(values)} values.", code="type")
+        literal = isinstance(source, ast.Tuple | ast.List) and len(source.elts) == len(values)
+        sources = source.elts if literal else [source] * len(values)  # type: ignore[attr-defined]
+        for target, item, node in zip(targets.elts, values, sources, strict=True):
+            self._store(target, item, node, scope)
 
     def _store_item(self, target: ast.Subscript, value: Any, source: ast.expr, scope: Scope) -> None:
         if isinstance(target.slice, ast.Slice):
@@ -206,17 +218,15 @@ class Interpreter:
                 continue
 
     def _define(self, node: ast.FunctionDef, scope: Scope) -> None:
-        parameters = [*node.args.posonlyargs, *node.args.args]
-        defaults = dict(zip(reversed(parameters), reversed(node.args.defaults), strict=False))
-        pairs = [*defaults.items(), *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)]
-        values = {arg.arg: self._evaluator.evaluate(d, scope) for arg, d in pairs if d is not None}
-        scope.values[node.name] = Helper(node, values)
+        scope.values[node.name] = self._evaluator.helper(node, scope)
 
     def call_helper(self, helper: Helper, args: list[Any], kwargs: dict[str, Any], node: ast.Call) -> Any:
         """Run a function of the script. Raises ScriptFault, Poisoned, BudgetExceeded."""
-        scope = Scope(self._top, self._bound(helper, args, kwargs, node))
+        scope = Scope(helper.scope, self._bound(helper, args, kwargs, node))
         self._meter.enter_call()
         try:
+            if isinstance(helper.node, ast.Lambda):
+                return self._evaluator.evaluate(helper.node.body, scope)
             self._block(helper.node.body, scope)
         except _Return as result:
             return result.value
@@ -227,7 +237,7 @@ class Interpreter:
     def _bound(
         self, helper: Helper, args: list[Any], kwargs: dict[str, Any], node: ast.Call
     ) -> dict[str, Any]:
-        spec, name = helper.node.args, helper.node.name
+        spec, name = helper.node.args, helper.name
         positional = [arg.arg for arg in (*spec.posonlyargs, *spec.args)]
         if len(args) > len(positional):
             raise ScriptFault(node, f"{name}() takes {len(positional)} values, got {len(args)}.", code="type")
@@ -253,16 +263,33 @@ class Interpreter:
 
     def _import(self, node: ast.Import, scope: Scope) -> None:
         for alias in node.names:
-            module = math_module() if alias.name == "math" else numpy_module(self._meter)
-            scope.values[alias.asname or alias.name] = module
+            module = self._module(alias.name)
+            if module is not None:
+                scope.values[alias.asname or alias.name] = module
 
+    def _import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
+        module = self._module(node.module or "")
+        if module is None:  # the language's own names are known, type hints are not looked at
+            return
+        for alias in node.names:
+            if alias.name == "*":
+                scope.values.update(module.members)
+            elif alias.name in module.members:
+                scope.values[alias.asname or alias.name] = module.members[alias.name]
+            else:
+                message = f"{module.name}.{alias.name[:40]} is not allowed."
+                raise ScriptFault(node, message, code="refused", hint=module.hint)
 
-def _dict(pairs: Any = (), **entries: Any) -> dict[Any, Any]:
-    if isinstance(pairs, dict):
-        return {**pairs, **entries}
-    if pairs:
-        raise OperandError("dict takes name=value pairs or another dict")
-    return entries
+    def _dict(self, pairs: Any = (), /, **entries: Any) -> dict[Any, Any]:
+        if not isinstance(pairs, dict | list | tuple) or (pairs and not isinstance(pairs, dict)):
+            raise OperandError("dict takes name=value pairs or another dict")
+        self._meter.length(len(pairs) + len(entries))
+        return {**dict(pairs), **entries}
+
+    def _module(self, name: str) -> Module | None:
+        if name == "numpy":
+            return numpy_module(self._meter)
+        return math_module() if name == "math" else None
 
 
 def _as_read(target: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:

@@ -19,11 +19,17 @@ MATH_NAMES = (
     "isfinite", "isinf", "isnan", "log", "log10", "log1p", "log2", "pi", "pow", "radians", "sin",
     "sinh", "sqrt", "tan", "tanh", "tau", "trunc",
 )  # fmt: skip
-NUMPY_NAMES = ("array", "linspace", "sin", "cos", "sqrt", "pi", "deg2rad")
+NUMPY_NAMES = (
+    "array", "linspace", "zeros", "ones", "sin", "cos", "tan", "sqrt", "deg2rad", "rad2deg", "radians",
+    "degrees", "linalg.norm", "pi",
+)  # fmt: skip
 BUILTIN_NAMES = (
     "abs", "min", "max", "sum", "round", "int", "float", "bool", "str", "range", "len", "list", "tuple",
     "enumerate", "zip", "reversed", "sorted", "any", "all", "dict",
 )  # fmt: skip
+
+
+_FLOAT_TYPES = ("float", "np.float32", "np.float64")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +95,12 @@ def _math_function(name: str, function: Callable[..., Any]) -> Builtin:
 def numpy_module(meter: Meter) -> Module:
     """The few ``np`` members of the language; arrays are float, at most two-dimensional."""
 
-    def array(values: Any) -> Any:
-        return as_array(values, meter).copy()
+    def array(values: Any, dtype: Any = None) -> Any:
+        if dtype is not None and not (isinstance(dtype, Builtin) and dtype.name in _FLOAT_TYPES):
+            raise OperandError("arrays hold floats: leave dtype out")
+        made = as_array(values, meter)
+        meter.length(made.size)
+        return made.copy()
 
     def linspace(start: Any, stop: Any, num: Any = 50) -> Any:
         if not isinstance(num, int) or not is_number(start) or not is_number(stop) or num < 0:
@@ -98,20 +108,38 @@ def numpy_module(meter: Meter) -> Module:
         meter.length(num)
         return np.linspace(float(start), float(stop), num)
 
-    members: dict[str, Any] = {
-        "array": Builtin("np.array", array),
-        "linspace": Builtin("np.linspace", linspace),
-        "pi": math.pi,
+    def filled(value: float) -> Callable[[Any], Any]:
+        def fill(count: Any) -> Any:
+            if not isinstance(count, int) or count < 0:
+                raise OperandError("np.zeros and np.ones take a count")
+            meter.length(count)
+            return np.full(count, value)
+
+        return fill
+
+    def norm(values: Any) -> float:
+        return float(np.linalg.norm(as_array(values, meter)))
+
+    hint = "The world script knows: " + ", ".join(f"np.{name}" for name in NUMPY_NAMES) + "."
+    linalg = Module("np.linalg", {"norm": Builtin("np.linalg.norm", norm)}, hint)
+    members: dict[str, Any] = {"pi": math.pi, "linalg": linalg}
+    plain: dict[str, Callable[..., Any]] = {
+        "array": array,
+        "linspace": linspace,
+        "zeros": filled(0.0),
+        "ones": filled(1.0),
     }
-    for name, function in (("sin", np.sin), ("cos", np.cos), ("sqrt", np.sqrt), ("deg2rad", np.deg2rad)):
-        members[name] = Builtin(f"np.{name}", _elementwise(function, meter))
-    hint = "The world script knows: " + ", ".join(f"np.{name}" for name in members) + "."
+    members |= {name: Builtin(f"np.{name}", function) for name, function in plain.items()}
+    for name in ("sin", "cos", "tan", "sqrt", "deg2rad", "rad2deg", "radians", "degrees"):
+        members[name] = Builtin(f"np.{name}", _elementwise(getattr(np, name), meter))
+    members |= {name: Builtin(f"np.{name}", float) for name in ("float32", "float64")}
     return Module("np", members, hint)
 
 
 def _elementwise(function: Callable[..., Any], meter: Meter) -> Callable[[Any], Any]:
     def call(value: Any) -> Any:
         array = as_array(value, meter)
+        meter.length(array.size)
         with np.errstate(all="ignore"):
             result = function(array)
         return float(result) if array.ndim == 0 else result
@@ -223,7 +251,21 @@ def _list_functions(meter: Meter) -> tuple[Callable[..., Any], ...]:
 
 
 def method_of(value: Any, name: str, meter: Meter) -> Builtin | None:
-    """A method of a list or dict, or None when the language has no such method."""
+    """A method of a list, dict or array, or None when the language has no such method."""
+    if isinstance(value, np.ndarray) and name in ("tolist", "copy"):
+
+        def taken() -> Any:
+            meter.length(value.size)
+            return value.tolist() if name == "tolist" else value.copy()
+
+        return Builtin(name, taken)
+    if isinstance(value, list | dict) and name == "copy":
+
+        def copied() -> Any:
+            meter.length(len(value))
+            return value.copy()
+
+        return Builtin(name, copied)
     if isinstance(value, list) and name in ("append", "extend"):
 
         def grow(item: Any) -> None:
@@ -232,14 +274,28 @@ def method_of(value: Any, name: str, meter: Meter) -> Builtin | None:
             value.extend(added)
 
         return Builtin(name, grow)
-    if isinstance(value, dict) and name in ("items", "keys", "values"):
+    return _dict_method(value, name, meter) if isinstance(value, dict) else None
+
+
+def _dict_method(value: dict[Any, Any], name: str, meter: Meter) -> Builtin | None:
+    if name in ("items", "keys", "values"):
 
         def view() -> list[Any]:
             meter.length(len(value))
             return list(getattr(value, name)())
 
         return Builtin(name, view)
-    if isinstance(value, dict) and name == "get":
+    if name == "update":
+
+        def update(entries: Any = (), /, **named: Any) -> None:
+            if entries and not isinstance(entries, dict):
+                raise OperandError("update takes name=value pairs or another dict")
+            added = {**dict(entries), **named}
+            meter.grow(len(value) + len(added), len(added))
+            value.update(added)
+
+        return Builtin(name, update)
+    if name == "get":
 
         def get(key: Any, default: Any = None) -> Any:
             return value.get(key, default) if isinstance(key, str | int | float) else default

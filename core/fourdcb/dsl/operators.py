@@ -161,10 +161,12 @@ def as_array(value: Any, meter: Meter) -> np.ndarray[Any, np.dtype[np.float64]]:
     return array if width < 0 else array.reshape(len(rows), width)
 
 
-def unary(op: ast.unaryop, value: Any) -> Any:
-    """``-value``, ``+value`` or ``not value``. Raises OperandError."""
+def unary(op: ast.unaryop, value: Any, meter: Meter) -> Any:
+    """``-value``, ``+value`` or ``not value``. Raises OperandError, BudgetExceeded."""
     if isinstance(op, ast.Not):
         return not truth(value)
+    if isinstance(value, np.ndarray):
+        meter.length(value.size)
     if is_number(value) or isinstance(value, np.ndarray):
         return -value if isinstance(op, ast.USub) else +value
     raise OperandError(f"a sign does not work on {type_name(value)}")

@@ -11,10 +11,11 @@ from typing import Any
 from fourdcb.dsl.budget import Budget, BudgetExceeded, Meter
 from fourdcb.dsl.build import Builder, Built
 from fourdcb.dsl.entities import Entity
+from fourdcb.dsl.extract import extract_code
 from fourdcb.dsl.faults import POISON, Diagnostics
 from fourdcb.dsl.grammar import check_grammar, parse_tree
 from fourdcb.dsl.interpreter import Interpreter
-from fourdcb.dsl.source import Location, SourceText, extract_code, read_source
+from fourdcb.dsl.source import Location, SourceText, read_source
 from fourdcb.errors import Diagnostic, DiagnosticsError
 from fourdcb.world import World
 from fourdcb.world.validate import validate
@@ -95,8 +96,10 @@ def load_script(path: Path, *, extract: bool = False) -> ParsedScript:
     return parse_script(source, filename=str(path), base_dir=str(path.parent), extract=extract)
 
 
-def read(text: SourceText, *, base_dir: str | None = None, notes: tuple[str, ...] = ()) -> Reading:
-    """Parse, run, build and validate. Raises DiagnosticsError."""
+def read(
+    text: SourceText, *, base_dir: str | None = None, notes: tuple[str, ...] = (), doubts: bool = True
+) -> Reading:
+    """Parse, run, build and validate; ``doubts`` also looks for warnings. Raises DiagnosticsError."""
     budget = Budget()
     diagnostics = Diagnostics(text, budget.errors)
     for note in notes:
@@ -113,7 +116,7 @@ def read(text: SourceText, *, base_dir: str | None = None, notes: tuple[str, ...
     outcome = Interpreter(meter=meter, diagnostics=diagnostics, refused=refused).run(tree)
     world_entity = _find_world(outcome.made, outcome.variables, diagnostics)
     built = Builder(outcome.made, diagnostics).build(world_entity, base_dir=base_dir or ".", source=text.code)
-    _validate(built, diagnostics, files=base_dir is not None)
+    _validate(built, diagnostics, files=base_dir is not None, doubts=doubts)
     if diagnostics.has_errors:
         raise DiagnosticsError(diagnostics.ordered())
     return Reading(text, tree, built, outcome.variables, diagnostics)
@@ -124,8 +127,7 @@ def _prepared(source: str, filename: str, extract: bool) -> tuple[SourceText, tu
     block = extract_code(source) if extract else None
     if block is None:
         return SourceText(source, filename), ()
-    code, line = block
-    return SourceText(code, filename, line), (f"took the code block that begins at line {line}.",)
+    return SourceText(block.code, filename, block.first_line), (block.note,)
 
 
 def _find_world(made: list[Entity], variables: Mapping[str, Any], diagnostics: Diagnostics) -> Entity:
@@ -139,17 +141,27 @@ def _find_world(made: list[Entity], variables: Mapping[str, Any], diagnostics: D
     if bound is not POISON:
         place = worlds[0].node if worlds else None
         message = "the script needs a top-level 'world': world = World(duration=3.0, fps=30)."
-        diagnostics.add(place, message, code="no-world")
+        diagnostics.add(place, message, code="no-world", hint=_world_hint(worlds, variables))
     empty = ast.Call(func=ast.Name("World"), args=[], keywords=[], lineno=1, col_offset=0)
     return worlds[0] if worlds else Entity("World", empty)
 
 
-def _validate(built: Built, diagnostics: Diagnostics, *, files: bool) -> None:
+def _world_hint(worlds: list[Entity], variables: Mapping[str, Any]) -> str | None:
+    """Where the world went that a script has made."""
+    if not worlds:
+        return None
+    name = next((key for key, value in variables.items() if value is worlds[0]), None)
+    if name is not None:
+        return f"Call '{name[:40]}' 'world'."
+    return "A function made it: return it and write world = …."
+
+
+def _validate(built: Built, diagnostics: Diagnostics, *, files: bool, doubts: bool) -> None:
     """Add the world's own remarks, at the places where the values are stated."""
-    complete = not diagnostics.has_errors
-    for remark in validate(built.world, files=files):
-        if remark.severity == "warning" and not complete:
-            continue  # a warning about a world that lacks its faulty things would mislead
+    complete = (
+        not diagnostics.has_errors
+    )  # a warning about a world that lacks its faulty things would mislead
+    for remark in validate(built.world, files=files, doubtful=complete and doubts):
         node = _place_of(remark.path, built)
         location = diagnostics.text.location(node) if node is not None else None
         diagnostics.found.append(

@@ -59,6 +59,9 @@ _EXTRA_ALIASES: Mapping[str, tuple[str, ...]] = {
     "ang_vel": ("angular_velocity",),
     "base_color": ("color", "colour"),
     "target": ("look_at",),
+    "pos": ("position",),
+    "vel": ("velocity", "linear_velocity"),
+    "acc": ("acceleration",),
 }
 _CLASSES: Mapping[Kind, type[Any]] = {
     "World": World,
@@ -69,6 +72,19 @@ _CLASSES: Mapping[Kind, type[Any]] = {
     "AreaLight": AreaLight,
     "Camera": Camera,
     "Material": Material,
+}
+_OWN_HINTS: Mapping[tuple[Kind, str], str] = {
+    ("Plane", "pos"): "A plane is {x : normal · x = offset}: write normal=[0, 0, 1], offset=z.",
+    ("Plane", "point"): "A plane is {x : normal · x = offset}: write normal=[0, 0, 1], offset=z.",
+    ("Plane", "mass"): "A plane never moves and has no mass.",
+    ("Object", "rotation"): "Write rot=[w, x, y, z], or euler_deg=[x, y, z] in degrees.",
+    ("Object", "orientation"): "Write rot=[w, x, y, z], or euler_deg=[x, y, z] in degrees.",
+    ("Object", "euler"): "Write euler_deg=[x, y, z], in degrees.",
+    ("Object", "type"): "Write geometry=….",
+    ("Object", "shape"): "Write geometry=….",
+    ("Camera", "rotation"): "Write target=[x, y, z], the point that the camera looks at.",
+    ("Camera", "resolution"): "Write width=…, height=….",
+    ("Camera", "focal_length"): "Write fov_y_deg=…, the vertical field of view in degrees.",
 }
 _ONLY_DESCRIBES = "A script only describes its world; the replay runs it."
 _HINTS: Mapping[str, str] = {
@@ -241,6 +257,10 @@ def spellings(kind: Kind) -> Mapping[str, str]:
 
 def suggestion(kind: Kind, written: str) -> str | None:
     """A hint for an unknown field name."""
+    if (kind, written) in _OWN_HINTS:
+        return _OWN_HINTS[kind, written]
+    if written.startswith("set_") and (name := spellings(kind).get(written[4:])) is not None:
+        return f"Write thing.{name} = …."
     if written in _HINTS and written not in spellings(kind):
         return _HINTS[written]
     near = get_close_matches(written[:60], list(spellings(kind)), n=1, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Script text: decoding, code blocks in Markdown, lines and columns, spans of syntax nodes."""
+"""Script text: decoding, lines and columns, spans of syntax nodes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from pathlib import Path
 from fourdcb.errors import UserError
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
-_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+.-]*)[^`\r\n]*$")
-_PYTHON = ("", "python", "py", "python3")
 MAX_FILE_BYTES = 2 * 1024 * 1024
 
 
@@ -100,36 +98,3 @@ def decode_source(data: bytes, *, where: str) -> str:
             where=where,
             got=f"byte 0x{data[error.start]:02x} at {error.start}",
         ) from error
-
-
-def extract_code(source: str) -> tuple[str, int] | None:
-    """The first Python code block of a Markdown text.
-
-    Returns:
-        (code, line of the text at which it begins), or None when the text has no fence. A fence that is
-        never closed runs to the end.
-    """
-    blocks = _fenced_blocks(source)
-    if not blocks:
-        return None
-    chosen = next((block for block in blocks if block[0] in _PYTHON), blocks[0])
-    return chosen[1], chosen[2]
-
-
-def _fenced_blocks(source: str) -> list[tuple[str, str, int]]:
-    blocks: list[tuple[str, str, int]] = []
-    opened: tuple[str, str, int] | None = None  # fence mark, language, first code line
-    body: list[str] = []
-    for number, line in enumerate(source.splitlines(keepends=True), start=1):
-        match = _FENCE.match(line.rstrip("\r\n"))
-        if opened is None:
-            if match:
-                opened, body = (match["mark"], match["language"].lower(), number + 1), []
-        elif match and match["mark"].startswith(opened[0]) and not match["language"]:
-            blocks.append((opened[1], "".join(body), opened[2]))
-            opened = None
-        else:
-            body.append(line)
-    if opened is not None:
-        blocks.append((opened[1], "".join(body), opened[2]))
-    return blocks

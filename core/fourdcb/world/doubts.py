@@ -6,14 +6,26 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from fourdcb.errors import Diagnostic
-from fourdcb.world.contact import ContactProperty, contact_properties, is_static, stated
-from fourdcb.world.model import Object, Plane, World
+from fourdcb.world.contact import (
+    ContactProperty,
+    contact_properties,
+    is_static,
+    primitive_volume,
+    stated,
+)
+from fourdcb.world.model import Camera, Object, Plane, World
 from fourdcb.world.overlap import overlap_depth
 
 CONTACT_PROPERTIES: tuple[ContactProperty, ...] = ("friction", "restitution")
 HEAVY_MASS = 1e4
 FAST_SPEED = 100.0
 FAST_SPIN = 500.0
+FAR = 100.0
+LARGE_SIZE = 5.0
+SMALL_SIZE = 1e-3
+STRONG_FIELD = 50.0
+PLAIN_DENSITY = (1.2, 22_600.0)  # air, osmium [kg/m³]
+NARROW_FOV_DEG = 3.2
 OVERLAP_TOLERANCE = 1e-3
 MAX_OVERLAP_BODIES = 40
 MAX_LISTED_OVERLAPS = 5
@@ -21,9 +33,9 @@ MAX_LISTED_OVERLAPS = 5
 
 def doubts(world: World) -> list[Diagnostic]:
     """Warnings about a valid world."""
-    found = [*_lights(world), *_unstated_contacts(world), *_overlaps(world)]
+    found = [*_camera(world.camera), *_lights(world), *_unstated_contacts(world), *_overlaps(world)]
     for obj in world.objects:
-        found += _object(obj)
+        found += [*_object(obj), *_units(obj)]
     return found
 
 
@@ -52,8 +64,46 @@ def _object(obj: Object) -> Iterator[Diagnostic]:
         )
     if obj.kind == "static" and speed + spin > 0:
         yield _warning(f"{obj.name}.vel", f"{label} is static: its velocity has no effect.", "no-effect")
-    if obj.kind == "dynamic" and obj.acc[2] > 0:
-        yield _warning(f"{obj.name}.acc", f"{label}: acc points up, so it will fall upwards.", "doubtful-acc")
+    if obj.kind == "dynamic":
+        yield from _field(obj, label)
+
+
+def _field(obj: Object, label: str) -> Iterator[Diagnostic]:
+    x, y, z = obj.acc
+    strength = (x * x + y * y + z * z) ** 0.5
+    path = f"{obj.name}.acc"
+    if z > 0:
+        yield _warning(path, f"{label}: acc points up, so it will fall upwards.", "doubtful-acc")
+    elif strength > 5 and -z < 0.5 * strength:
+        yield _warning(path, f"{label}: acc points sideways; the world is Z up.", "doubtful-acc")
+    if strength > STRONG_FIELD:
+        yield _warning(
+            path, f"{label}: an acc of {strength:g} m/s² is unusual; units are SI.", "doubtful-acc"
+        )
+
+
+def _units(obj: Object) -> Iterator[Diagnostic]:
+    """Values of a moving object that read like centimetres, millimetres or grams."""
+    label = f"Object {obj.name!r}"
+    far = max(map(abs, obj.pos))
+    if far > FAR:
+        yield _warning(f"{obj.name}.pos", f"{label}: a position {far:g} m away is unusual.", "doubtful-unit")
+    if obj.kind == "static" or obj.geometry == "mesh":
+        return
+    if max(obj.size) > LARGE_SIZE or max(obj.size) < SMALL_SIZE:
+        text = f"{label}: a size of {max(obj.size):g} m is unusual; sizes are metres, full extents."
+        yield _warning(f"{obj.name}.size", text, "doubtful-unit")
+    volume = primitive_volume(obj)
+    if obj.mass and volume and not PLAIN_DENSITY[0] <= obj.mass / volume <= PLAIN_DENSITY[1]:
+        text = f"{label}: {obj.mass:g} kg in this size is {obj.mass / volume:.3g} kg/m³"
+        than = "lighter than air" if obj.mass / volume < PLAIN_DENSITY[0] else "denser than any metal"
+        yield _warning(f"{obj.name}.mass", f"{text}, {than}; units are kg and m.", "doubtful-unit")
+
+
+def _camera(camera: Camera) -> Iterator[Diagnostic]:
+    if camera.fov_y_deg < NARROW_FOV_DEG:
+        text = f"Camera: a field of view of {camera.fov_y_deg:g}° is unusual; fov_y_deg is in degrees."
+        yield _warning("camera.fov_y_deg", text, "doubtful-unit")
 
 
 def _unstated_contacts(world: World) -> Iterator[Diagnostic]:

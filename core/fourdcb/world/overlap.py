@@ -39,12 +39,19 @@ def _into_plane(obj: Object, plane: Plane) -> float | None:
 
 def _between(first: Object, second: Object) -> float:
     offset = np.asarray(second.pos) - np.asarray(first.pos)
-    depth = float("inf")
+    depth = _radius(first) + _radius(second) - float(np.linalg.norm(offset))
+    if depth < 0:
+        return depth
     for axis in _axes(first, second, offset):
         for towards in (axis, -axis):
             reach = _support(first, towards) + _support(second, -towards)
             depth = min(depth, reach - float(towards @ offset))
     return depth
+
+
+def _radius(obj: Object) -> float:
+    """Radius of a ball around the centre that holds the shape."""
+    return 0.5 * (obj.size[0] if obj.geometry == "sphere" else float(np.linalg.norm(obj.size)))
 
 
 def _axes(first: Object, second: Object, offset: Vector) -> list[Vector]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -27,11 +27,12 @@ RESERVED_NAMES = ("camera", "world")
 _MATERIAL_MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")
 
 
-def validate(world: World, *, files: bool = False) -> list[Diagnostic]:
+def validate(world: World, *, files: bool = False, doubtful: bool = True) -> list[Diagnostic]:
     """Everything that is wrong or doubtful about a world, errors first; paths, no file positions.
 
     Args:
         files: also check that mesh and texture files exist under ``world.base_dir``.
+        doubtful: also look for what is legal but doubtful, when there is no error.
     """
     errors = [*_names(world), *_extent(world), *_camera(world.camera), *_fields_of("world", world)]
     for obj in world.objects:
@@ -44,7 +45,7 @@ def validate(world: World, *, files: bool = False) -> list[Diagnostic]:
         ]
     for light in world.lights:
         errors += [*_fields_of(light.name, light), *_light(light)]
-    return errors if errors else doubts(world)
+    return errors if errors or not doubtful else doubts(world)
 
 
 def remark(path: str | None, message: str, *, code: str, severity: Severity = "error") -> Diagnostic:
@@ -174,7 +175,8 @@ def number_remarks(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnos
         sign = ">" if spec.exclusive_lower else "≥"
         yield remark(path, f"{path} must be {sign} {spec.lower:g}{unit}, got {value:g}.", code="out-of-range")
     elif spec.upper is not None and value > spec.upper:
-        yield remark(path, f"{path} must be ≤ {spec.upper:g}{unit}, got {value:g}.", code="out-of-range")
+        found = remark(path, f"{path} must be ≤ {spec.upper:g}{unit}, got {value:g}.", code="out-of-range")
+        yield replace(found, hint="Colours run from 0 to 1: divide by 255.") if "color[" in path else found
 
 
 def _paths(world: World, body: Object | Plane, *, files: bool) -> Iterator[Diagnostic]:

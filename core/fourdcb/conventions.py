@@ -43,9 +43,14 @@ def xyzw_from_wxyz(quat_wxyz: ArrayLike) -> Array:
 def multiply_quaternions(a_wxyz: ArrayLike, b_wxyz: ArrayLike) -> Array:
     """Hamilton product a*b (apply b first), shape (..., 4)."""
     a, b = np.asarray(a_wxyz, dtype=np.float64), np.asarray(b_wxyz, dtype=np.float64)
-    aw, av, bw, bv = a[..., :1], a[..., 1:], b[..., :1], b[..., 1:]
-    w = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
-    return np.concatenate([w, aw * bv + bw * av + np.cross(av, bv)], axis=-1)
+    aw, ax, ay, az = (a[..., k] for k in range(4))
+    bw, bx, by, bz = (b[..., k] for k in range(4))
+    product = np.empty(np.broadcast_shapes(a.shape, b.shape))
+    product[..., 0] = aw * bw - (ax * bx + ay * by + az * bz)
+    product[..., 1] = aw * bx + bw * ax + (ay * bz - az * by)
+    product[..., 2] = aw * by + bw * ay + (az * bx - ax * bz)
+    product[..., 3] = aw * bz + bw * az + (ax * by - ay * bx)
+    return product
 
 
 def conjugate_quaternion(quat_wxyz: ArrayLike) -> Array:
@@ -55,13 +60,18 @@ def conjugate_quaternion(quat_wxyz: ArrayLike) -> Array:
 
 def rotation_from_quaternion(quat_wxyz: ArrayLike) -> Array:
     """Rotation matrices ``world_from_body``, shape (..., 3, 3)."""
-    w, x, y, z = np.moveaxis(normalized(quat_wxyz), -1, 0)
+    q = normalized(quat_wxyz)
+    w, x, y, z = (q[..., k] for k in range(4))
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    rotation = np.empty((*q.shape[:-1], 3, 3))
+    for i, row in enumerate(rows):
+        for j, element in enumerate(row):
+            rotation[..., i, j] = element
+    return rotation
 
 
 def quaternion_from_rotation(rotation: ArrayLike) -> Array:

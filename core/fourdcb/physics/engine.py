@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -16,7 +13,7 @@ from fourdcb.physics.assemble import assemble, object_poses
 from fourdcb.physics.forces import StepForces
 from fourdcb.physics.native import bullet, silenced
 from fourdcb.physics.rates import judging_rate, substeps_per_frame
-from fourdcb.physics.recording import ContactLog, StateLog
+from fourdcb.physics.recording import ContactLog, StateLog, pack_rows
 from fourdcb.physics.scene import LoadedBody, configure, load_bodies
 from fourdcb.physics.selfcheck import check_recipe
 from fourdcb.physics.urdf import UrdfStore
@@ -227,18 +224,20 @@ class Rollout:
         handles = [body.handle for body in self._moving]
         forces = self._forces
         parts: list[tuple[float, ...]] = []
-        queries: list[tuple[tuple[Any, ...], ...]] = []
-        with _without_garbage_collection():
-            for index in range(self._done, stop):
-                if forces.needed or index <= 1:
-                    forces.apply(index)
-                step(client)
-                queries.append(points(-1, -1, -2, -2, client))  # of all bodies, all links
-                for handle in handles:
-                    parts += (*pose(handle, client), *velocity(handle, client))
-            self._contacts.extend(self._done + 1, queries)
-            block = self._states.extend(parts, stop - self._done)
-        self._check(block)
+        counts: list[int] = []
+        rows: list[bytes] = []
+        for index in range(self._done, stop):
+            if forces.needed or index <= 1:
+                forces.apply(index)
+            step(client)
+            found = pack_rows(points(-1, -1, -2, -2, client))  # between all bodies and links
+            counts.append(len(found))
+            rows += found
+            for handle in handles:
+                parts += pose(handle, client)
+                parts += velocity(handle, client)
+        self._contacts.extend(self._done + 1, counts, rows)
+        self._check(self._states.extend(parts, stop - self._done))
         self._done = stop
 
     def _check(self, block: F64) -> None:
@@ -253,18 +252,6 @@ class Rollout:
                 time=(self._done + int(step) + 1) / self._rate_hz,
                 reason="left every reasonable range" if finite else "has a state that is not a number",
             )
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Spares the collector thousands of short-lived tuples, none of which can be part of a cycle."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def simulate(

@@ -168,7 +168,7 @@ def _load(
         physicsClientId=client,
     )
     _set_dynamics(bullet, client, handle, contact, body)
-    _check(bullet, client, handle, draft, contact)
+    _check(bullet, client, handle, draft, contact, start=(*origin.tolist(), *quaternion.tolist()))
     if isinstance(body, Object) and draft.kind == "dynamic":
         bullet.resetBaseVelocity(handle, _center_velocity(body, shape), body.ang_vel, physicsClientId=client)
     return replace(draft, handle=handle)
@@ -192,7 +192,15 @@ def _set_dynamics(
     )
 
 
-def _check(bullet: Any, client: int, handle: int, body: LoadedBody, contact: ContactProperties) -> None:
+def _check(
+    bullet: Any,
+    client: int,
+    handle: int,
+    body: LoadedBody,
+    contact: ContactProperties,
+    *,
+    start: tuple[float, ...],
+) -> None:
     told = bullet.getDynamicsInfo(handle, -1, physicsClientId=client)
     name = body.source.name
     _same(f"{name}: mass", told[0], body.mass)
@@ -203,9 +211,8 @@ def _check(bullet: Any, client: int, handle: int, body: LoadedBody, contact: Con
         for axis in range(3):
             _same(f"{name}: inertia[{axis}]", told[2][axis], body.inertia[axis])
     placed, turned = bullet.getBasePositionAndOrientation(handle, physicsClientId=client)
-    origin, quaternion = body.body_pose(body.position, body.orientation_wxyz)
-    for wanted, got in zip((*origin, *quaternion), (*placed, *turned), strict=True):
-        _same(f"{name}: start pose", got, float(wanted), tolerance=1e-9)
+    for wanted, got in zip(start, (*placed, *turned), strict=True):
+        _same(f"{name}: start pose", got, wanted, tolerance=1e-9)
 
 
 def _same(what: str, told: float, wanted: float, *, tolerance: float = 1e-12) -> None:

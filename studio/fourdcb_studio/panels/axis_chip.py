@@ -54,7 +54,10 @@ class VerdictPill(QWidget):
         return _VERDICTS[self._verdict][0]
 
     def sizeHint(self) -> QSize:
-        return QSize(int(QFontMetricsF(self._font()).horizontalAdvance(self.text())) + 22, 26)
+        # Wide enough for every common verdict: a new one moves nothing.
+        metrics = QFontMetricsF(self._font())
+        words = max((text for text, _, _ in _VERDICTS.values()), key=metrics.horizontalAdvance)
+        return QSize(int(metrics.horizontalAdvance(words)) + 22, 26)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()

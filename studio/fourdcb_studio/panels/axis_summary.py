@@ -15,6 +15,8 @@ AXIS_WORDS: dict[Axis, str] = {
 }
 
 _LONGEST_UNIT = 6
+_ONLY_WHEN_FAILED = frozenset({"replay_fps"})
+"""Metrics of the machine rather than of the script: they decide an axis only when nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,7 @@ class AxisSummary:
     threshold: str = ""
     unit: str = ""
     note: str = ""
+    must: str = "below"
 
     @property
     def word(self) -> str:
@@ -51,7 +54,7 @@ class AxisSummary:
         """The deciding metric in words for the tooltip; empty when there is none."""
         if not self.value:
             return ""
-        return f"{self.metric}: {self.value} {self.unit}".rstrip() + f" (threshold {self.threshold})"
+        return f"{self.metric}: {self.value} {self.unit}".rstrip() + f", must be {self.must} {self.threshold}"
 
 
 def summarise(axes: Mapping[Axis, AxisResult]) -> tuple[AxisSummary, ...]:
@@ -63,7 +66,7 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
     judged = {n: m for n, m in result.metrics.items() if m.value is not None and m.threshold is not None}
     if not judged:
         return AxisSummary(axis, result.passed, note="not measured")
-    name = max(judged, key=lambda n: (judged[n].passed is False, _badness(judged[n])))
+    name = max(judged, key=lambda n: _weight(n, judged[n]))
     metric = judged[name]
     assert metric.value is not None
     assert metric.threshold is not None
@@ -75,7 +78,13 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
         _figure(metric.value * factor),
         _figure(metric.threshold * factor),
         unit,
+        must=metric.direction,
     )
+
+
+def _weight(name: str, metric: MetricValue) -> tuple[bool, bool, float]:
+    """What decides an axis: what failed, then what the script is to blame for, then what is nearest."""
+    return metric.passed is False, name not in _ONLY_WHEN_FAILED, _badness(metric)
 
 
 def _badness(metric: MetricValue) -> float:

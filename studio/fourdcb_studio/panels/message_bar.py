@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QSize, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Signal
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QPlainTextEdit,
@@ -16,12 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fourdcb_studio.theme import GRID, icon, tokens
+from fourdcb_studio.theme import GRID, RADIUS, icon, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 
 MessageSeverity = Literal["error", "warning", "info"]
 _MOST_LINES = 8
+_WIDEST = 760
+_HEIGHT = 40
 _FILLS = {"error": "bad_fill", "warning": "warning_fill", "info": "selected"}
 
 
@@ -38,7 +40,7 @@ class _Sign(QWidget):
 
 
 class MessageBar(QWidget):
-    """Hidden while there is nothing to say.
+    """A card over the bottom of its parent; hidden while there is nothing to say.
 
     Signals:
         action(id): the message's button.
@@ -83,6 +85,8 @@ class MessageBar(QWidget):
         column.addLayout(line)
         column.addWidget(self._details)
         self.hide()
+        if parent is not None:
+            parent.installEventFilter(self)
 
     def show_message(
         self,
@@ -103,7 +107,9 @@ class MessageBar(QWidget):
         self._act.setText(action[1] if action else "")
         self._act.setVisible(action is not None)
         self._close.setIcon(icon("x", "muted"))
+        self._place()
         self.show()
+        self.raise_()
         self.update()
 
     def clear(self) -> None:
@@ -119,7 +125,29 @@ class MessageBar(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), tokens().color(_FILLS[self._severity]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(tokens().color(SEVERITY_MARKS[self._severity][1], 0.5), 1))
+        painter.setBrush(tokens().color(_FILLS[self._severity]))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+
+    def _place(self) -> None:
+        """At the bottom of its parent, in the middle, as wide as a sentence is long."""
+        host = self.parentWidget()
+        if host is None:
+            return
+        width = min(max(host.width() - 4 * GRID, 240), _WIDEST)
+        height = self._line_height()
+        left = (host.width() - width) // 2
+        self.setGeometry(left, max(host.height() - height - 2 * GRID, 0), width, height)
+
+    def _line_height(self) -> int:
+        details = 0 if self._details.isHidden() else self._details.height() + 4 + GRID
+        return _HEIGHT + details
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
 
     def _link(self, text: str, slot: object) -> QPushButton:
         button = QPushButton(text)
@@ -135,6 +163,7 @@ class MessageBar(QWidget):
         self._details.setFixedHeight(lines * self._details.fontMetrics().lineSpacing() + 2 * GRID)
         self._details.setVisible(shown)
         self._more.setText("less" if shown else "details")
+        self._place()
 
     def _toggle_details(self) -> None:
         self.show_details(self._details.isHidden())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from fourdcb_studio.theme import GRID, icon
 
@@ -14,6 +15,9 @@ RAIL = 5 * GRID
 
 class SidePanel(QWidget):
     """Sections above each other, or their icons.
+
+    Where there is room the sections stand beside the images. Where there is little they are folded to a
+    rail, and opening them lays them over the neighbour without moving it.
 
     Signals:
         folded_changed(folded): the user opened or folded it.
@@ -25,8 +29,9 @@ class SidePanel(QWidget):
         super().__init__(parent)
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._open_width = width
-        self._folded = False
+        self._side, self._open_width = side, width
+        self._folded = self._narrow = False
+        self._wish: bool | None = None  # whether the user folded it where there is room
         self._names: list[tuple[QToolButton, str]] = []
         self._rail = QWidget()
         self._rail.setFixedWidth(RAIL)
@@ -37,12 +42,13 @@ class SidePanel(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Vertical)
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(0)
-        for widget in (self._rail, self._splitter) if side == "left" else (self._splitter, self._rail):
-            line.addWidget(widget)
-        self.set_folded(False)
+        self._drawer = _Drawer(self)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(0, 0, 0, 0)
+        self._line.setSpacing(0)
+        self._line.addWidget(self._rail)
+        self._line.addWidget(self._splitter)
+        self._arrange()
 
     def add_section(self, widget: QWidget, icon_name: str, tip: str, *, stretch: int = 1) -> None:
         """Put a section below the others."""
@@ -55,7 +61,7 @@ class SidePanel(QWidget):
         button.setIconSize(QSize(18, 18))
         button.setToolTip(tip)
         button.setAccessibleName(tip)
-        button.clicked.connect(self._toggle)
+        button.clicked.connect(self.toggle)
         self._icons.insertWidget(self._icons.count() - 1, button)
         self._names.append((button, icon_name))
         self._update_icons()
@@ -68,16 +74,43 @@ class SidePanel(QWidget):
         """Whether only the icons are shown."""
         return self._folded
 
+    def is_over(self) -> bool:
+        """Whether the sections lie over the neighbour."""
+        return self._narrow and not self._folded
+
     def set_folded(self, folded: bool) -> None:
         """Fold or open without a signal."""
-        self._folded = folded
-        self._rail.setVisible(folded)
-        self._splitter.setVisible(not folded)
-        self.setFixedWidth(RAIL if folded else self._open_width)
+        if folded != self._folded:
+            self._folded = folded
+            self._arrange()
 
-    def _toggle(self) -> None:
+    def set_narrow(self, narrow: bool) -> None:
+        """Whether the window has little room: folded then; where there is room, as the user left it."""
+        if narrow == self._narrow:
+            return
+        self._narrow = narrow
+        self._folded = True if narrow else bool(self._wish)
+        self._arrange()
+
+    def toggle(self) -> None:
+        """Open or fold it, as its icons do."""
         self.set_folded(not self._folded)
+        if not self._narrow:
+            self._wish = self._folded
         self.folded_changed.emit(self._folded)
+
+    def _arrange(self) -> None:
+        over = self.is_over()
+        self._rail.setVisible(self._folded or over)
+        if over:
+            self._drawer.hold(self._splitter, self._side, self._open_width)
+        else:
+            self._drawer.hide()
+            self._line.insertWidget(1 if self._side == "left" else 0, self._splitter)
+        self._splitter.setVisible(not self._folded)
+        self.setFixedWidth(RAIL if self._folded or over else self._open_width)
+        for button, _ in self._names:
+            button.setDown(over)
 
     def _update_icons(self) -> None:
         for button, name in self._names:
@@ -87,3 +120,47 @@ class SidePanel(QWidget):
         if event.type() == QEvent.Type.StyleChange:
             self._update_icons()
         super().changeEvent(event)
+
+
+class _Drawer(QFrame):
+    """Lies beside a folded panel, over its neighbour; Escape folds it again."""
+
+    def __init__(self, panel: SidePanel) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._host: QWidget | None = None
+        self._side, self._wide = "left", 0
+        self.setProperty("surface", "drawer")
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(1, 0, 1, 0)
+        self.hide()
+
+    def hold(self, content: QWidget, side: str, width: int) -> None:
+        host = self._panel.parentWidget()
+        if host is None:
+            return
+        if host is not self._host:
+            self._host = host
+            self.setParent(host)
+            host.installEventFilter(self)
+        self._side, self._wide = side, width
+        self._line.addWidget(content)
+        self._place()
+        self.show()
+        self.raise_()
+
+    def _place(self) -> None:
+        if self._host is not None:
+            x = RAIL if self._side == "left" else self._host.width() - RAIL - self._wide
+            self.setGeometry(QRect(x, 0, self._wide, self._host.height()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._panel.toggle()
+        else:
+            super().keyPressEvent(event)

@@ -15,6 +15,7 @@ from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel
 from fourdcb_studio.widgets.marks import paint_mark
 
+_SCRIPT_LEAST = 72  # px that the script's name keeps
 _ACTIONS = (
     ("solve", "Fit selected…", "Solve for the selected parameters", ""),
     ("snapshot", "Snapshot", "Keep the present values to compare with", ""),
@@ -54,6 +55,9 @@ class VerdictBar(QWidget):
         self._scene = ElidedLabel("No scene", "title")
         self._script = ElidedLabel("", "note", elide=Qt.TextElideMode.ElideMiddle)
         self._dot = UnsavedDot()
+        keeps = self._dot.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # the first edit moves nothing
+        self._dot.setSizePolicy(keeps)
         self._dot.hide()
         self._pill = VerdictPill()
         self._chips = {axis: AxisChip(AxisSummary(axis, None)) for axis in AXES}
@@ -136,15 +140,20 @@ class VerdictBar(QWidget):
         self._fold()
 
     def _fold(self) -> None:
-        # Thresholds go first, then the seldom buttons (the palette has them all), then the chips' figures.
+        # Words go first, then the seldom buttons (the palette has them all), then a part of the script's
+        # name; the thresholds stay as long as they can.
         kept = tuple(key for key in self._buttons if key in self._offered)
-        wanted = self._wanted(compact=False, buttons=kept)
-        compact = wanted > self.width()
+        export = self._buttons["export_report"]
+        export.setText("Export report")
+        if self._wanted(compact=False, buttons=kept) > self.width():
+            export.setText("Export")
+        for key in ("solve", "snapshot", "palette"):
+            if self._wanted(compact=False, buttons=kept) > self.width():
+                kept = tuple(k for k in kept if k != key)
+        spare = min(_SCRIPT_LEAST - self._script.sizeHint().width(), 0)
+        compact = self._wanted(compact=False, buttons=kept) + spare > self.width()
         for chip in self._chips.values():
             chip.set_compact(compact)
-        for key in ("solve", "snapshot"):
-            if self._wanted(compact=compact, buttons=kept) > self.width():
-                kept = tuple(k for k in kept if k != key)
         for key, button in self._buttons.items():
             button.setVisible(key in kept)
 
@@ -152,9 +161,9 @@ class VerdictBar(QWidget):
         widths = [
             self._scene.sizeHint().width(),
             self._script.sizeHint().width(),
+            self._dot.width(),
             self._pill.sizeHint().width(),
         ]
-        widths += [12] if not self._dot.isHidden() else []
         widths += [chip.width_when(compact=compact) for chip in self._chips.values()]
         widths += [self._buttons[key].sizeHint().width() for key in buttons]
         return sum(widths) + self._line.spacing() * len(widths) + 4 * GRID

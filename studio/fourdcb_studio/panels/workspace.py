@@ -44,7 +44,6 @@ class Workspace(QWidget):
         self.setProperty("surface", "background")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.verdict = VerdictBar()
-        self.messages = MessageBar()
         self.findings = FindingsPanel()
         self.cases = CasesPanel()
         self.view_bar = ViewBar()
@@ -54,6 +53,7 @@ class Workspace(QWidget):
         self.script = ScriptView()
         for page in (self.images, self.space, self.script):
             self.middle.addWidget(page)
+        self.messages = MessageBar(self.middle)  # over the images: news moves nothing
         self.view_bar.view_chosen.connect(self.show_view)
         self.pixels = PixelReadout()
         self.parameters = ParametersPanel()
@@ -65,14 +65,11 @@ class Workspace(QWidget):
         self.left.add_section(self.cases, "images", "Cases", stretch=1)
         self.right = SidePanel("right", width=_RIGHT_WIDTH)
         self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
-        self._chosen: dict[SidePanel, bool] = {}
-        for panel in (self.left, self.right):
-            panel.folded_changed.connect(lambda folded, p=panel: self._chosen.__setitem__(p, folded))
         self._split = self._make_split()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.verdict, _hairline(), self.messages):
+        for widget in (self.verdict, _hairline()):
             column.addWidget(widget)
         column.addWidget(self._split, 1)
         column.addWidget(_hairline())
@@ -144,7 +141,7 @@ class Workspace(QWidget):
         if event.size() == event.oldSize():
             return
         for panel in (self.left, self.right):
-            panel.set_folded(self._chosen.get(panel, self.width() < _FOLD_BELOW))
+            panel.set_narrow(self.width() < _FOLD_BELOW)
         low = self.height() < _LOW
         time_height = self.time.minimumSizeHint().height() if low else self.time.sizeHint().height()
         self.set_time_height(self.transport.sizeHint().height() + time_height + GRID)

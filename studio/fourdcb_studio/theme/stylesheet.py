@@ -11,6 +11,9 @@ QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 
 
 *[surface="background"] { background: @background; }
 *[surface="panel"] { background: @panel; }
+*[surface="drawer"] {
+  background: @panel; border: none; border-left: 1px solid @line; border-right: 1px solid @line;
+}
 *[surface="card"] { background: @raised; border: 1px solid @line; border-radius: @gridpx; }
 
 QLabel { background: transparent; }

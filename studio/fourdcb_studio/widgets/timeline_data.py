@@ -68,6 +68,10 @@ class Limits:
     energy: float
 
 
+LEAST = Limits(position=5.0, rotation=1.0, energy=0.01)
+"""The maps never end below this, so that numerical noise stays dark."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimelineData:
     """Everything that is painted once until it changes; the playhead is not part of it."""
@@ -99,9 +103,11 @@ class TimelineData:
         """Round ends of the maps: position over all objects, the rest over the selected one."""
         tracks = self.errors.get(self.selected)
         return Limits(
-            position=nice_limit(np.concatenate([[0.0], *(t.xyz.ravel() for t in self.errors.values())])),
-            rotation=nice_limit(tracks.rotation) if tracks else 1.0,
-            energy=nice_limit(tracks.energy) if tracks else 1.0,
+            position=nice_limit(
+                np.concatenate([[0.0], *(t.xyz.ravel() for t in self.errors.values())]), least=LEAST.position
+            ),
+            rotation=nice_limit(tracks.rotation, least=LEAST.rotation) if tracks else LEAST.rotation,
+            energy=nice_limit(tracks.energy, least=LEAST.energy) if tracks else LEAST.energy,
         )
 
 
@@ -109,12 +115,12 @@ def _rank(contact: ContactMark) -> int:
     return _TELLING.index(contact.kind) if contact.kind in _TELLING else len(_TELLING)
 
 
-def nice_limit(values: Track) -> float:
-    """The smallest round number that no finite |value| exceeds; 1 when there is none."""
+def nice_limit(values: Track, *, least: float = 0.0) -> float:
+    """The smallest round number that no finite |value| exceeds and that is not below ``least``; else 1."""
     finite = np.abs(values[np.isfinite(values)])
     top = float(finite.max()) if finite.size else 0.0
-    if top < 1e-9:
-        return 1.0
+    if top < max(least, 1e-9):
+        return least or 1.0
     decade = 10.0 ** np.floor(np.log10(top))
     return float(next(n * decade for n in _NICE if n * decade >= top * (1 - 1e-9)))
 

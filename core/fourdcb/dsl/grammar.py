@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import unicodedata
 import warnings
@@ -160,6 +159,8 @@ def why_too_large(code: str, budget: Budget) -> str | None:
 def _is_json(code: str) -> bool:
     if not code.lstrip().startswith(("{", "[")):
         return False
+    import json
+
     try:
         return isinstance(json.loads(code), dict | list)
     except (ValueError, RecursionError):

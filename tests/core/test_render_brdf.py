@@ -79,9 +79,9 @@ def test_light_and_view_can_be_exchanged(
 
 def test_kernels_compute_what_python_computes() -> None:
     from fourdcb.render._kernels import surface_model
-    from fourdcb.render._kernels.jit import numba
+    from fourdcb.render._kernels.compiling import compiled_helper, numba
 
-    compiled = surface_model.brdf_terms
+    compiled = compiled_helper(surface_model.brdf_terms)
 
     @numba.njit
     def call(r: float, m: float, a: float, b: float, c: float, d: float) -> tuple[float, float]:

@@ -1,1 +1,1 @@
-"""The compiled part of the renderer: plain loops over arrays. Importing any of it loads numba."""
+"""The compiled part of the renderer: plain loops over arrays. Numba is loaded only to compile them."""

@@ -1,95 +1,114 @@
-"""Compilation of the kernels: cached on disk under a folder named after their source, no parallel runtime.
+"""Kernels: plain Python loops compiled once, kept on disk as machine code, and loaded without numba.
 
-Kernels release the GIL and are run on bands by plain threads (see ``_threads``): numba's parallel layers
-abort after a fork or when two threads enter them. Numba's own cache misses edits in an imported file; the
-folder's name holds a hash of all kernel sources, so a stale kernel is never loaded.
+Importing numba costs more than drawing a clip, so it is imported only where a kernel has to be compiled. The
+cache folder is named after all kernel sources, the compiler and the processor: what lies in it always fits.
+Kernels run without the GIL and are spread over plain threads (see ``_threads``).
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import logging
-import os
-import sys
-import tempfile
+import threading
+import weakref
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeVar
 
-import numba as _numba
+import numpy as np
 
-numba: Any = _numba  # its stubs lack the options used here
-F = TypeVar("F", bound=Callable[..., Any])
-# Without numba's reference counting: its atomic counters cost more than the arithmetic and make threads wait
-# for each other. Kernels therefore allocate nothing, slice nothing and keep no array.
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-_log = logging.getLogger(__name__)
+from fourdcb.render._kernels.arguments import Flat, Layout, flatten
+from fourdcb.render._kernels.storage import read_code, write_code
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_compiling = threading.RLock()
 
 
-@cache
-def cache_folder() -> Path | None:
-    """A writable folder for compiled kernels, or None (they are then compiled in every process)."""
-    import platformdirs
+class Inline(Generic[P, R]):
+    """A helper of kernels; it is compiled into its callers. Called from Python it runs in Python."""
 
-    digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for source in (*sorted(folder.glob("*.py")), folder.parent / "brdf.py"):
-        digest.update(source.read_bytes())
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    candidates = [Path(chosen)] if chosen else [Path(platformdirs.user_cache_dir("fourdcb"))]
-    candidates.append(Path(tempfile.gettempdir()) / f"fourdcb-{os.getuid() if hasattr(os, 'getuid') else 0}")
-    for base in candidates:
-        target = base / "kernels" / digest.hexdigest()[:16]
-        try:
-            target.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError:
-            continue
-        if os.access(target, os.W_OK) and _is_mine(target):
-            return target
-    _log.warning("no writable cache folder: kernels are compiled anew in every process")
-    return None
+    def __init__(self, function: Callable[P, R]) -> None:
+        self.function = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The helper itself, uncompiled."""
+        return self.function(*args, **kwargs)
 
 
-def _is_mine(folder: Path) -> bool:
-    return not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
+class Kernel(Generic[P]):
+    """A function of arrays, numbers and tuples of them that returns nothing.
+
+    Arrays must be C-contiguous. Machine code is made once for every layout of the arguments.
+    """
+
+    def __init__(self, function: Callable[P, None]) -> None:
+        self.function = function
+        self._loaded: dict[tuple[Layout, ...], Callable[..., None]] = {}
+        self._known: dict[int, _Known] = {}
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Run it; arguments go by position. Raises TypeError for arguments that have no layout."""
+        if kwargs:
+            raise TypeError("kernels take arguments by position")
+        layouts: list[Layout] = []
+        values: list[Any] = []
+        for place, arg in enumerate(args):
+            layout, flat = self._flat(place, arg)
+            layouts.append(layout)
+            values += flat
+        key = tuple(layouts)
+        run = self._loaded.get(key)
+        if run is None:
+            run = self._loaded[key] = self._load(key, args)
+        run(*values)
+
+    def _flat(self, place: int, arg: Any) -> Flat:
+        if not isinstance(arg, tuple):
+            return flatten(arg)
+        known = self._known.get(place)
+        if known is None or not known.is_of(arg):
+            known = self._known[place] = _Known(arg)
+        return known.flat
+
+    def _load(self, layouts: tuple[Layout, ...], args: tuple[Any, ...]) -> Callable[..., None]:
+        from fourdcb.render._kernels.machine import load
+
+        with _compiling:
+            name = f"{self.function.__module__.rpartition('.')[2]}.{self.function.__name__}"
+            code = read_code(name, layouts)
+            if code is None:
+                from fourdcb.render._kernels.compiling import compile_kernel
+
+                code = compile_kernel(self.function, args)
+                write_code(name, layouts, code)
+            return load(code, layouts)
 
 
-def _register_without_blas() -> None:
-    """Let numba skip its linear algebra, for which it would import SciPy's: no kernel uses it."""
-    if "numba.np.arraymath" in sys.modules:
-        return
-    linalg: Any = importlib.import_module("numba.np.linalg")
-    look_for_blas = linalg.ensure_blas
-    linalg.ensure_blas = _no_blas
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        linalg.ensure_blas = look_for_blas
+class _Known:
+    """The last tuple at one place of a kernel's arguments, flattened: the same is passed again and again.
+
+    Arrays are referred to weakly, so that a kernel keeps no picture alive.
+    """
+
+    __slots__ = ("_items", "flat")
+
+    def __init__(self, arg: tuple[Any, ...]) -> None:
+        self._items = [weakref.ref(a) if isinstance(a, np.ndarray) else (lambda a=a: a) for a in arg]
+        self.flat = flatten(arg)
+
+    def is_of(self, arg: tuple[Any, ...]) -> bool:
+        """Whether ``arg`` holds the very same items."""
+        if len(arg) != len(self._items):
+            return False
+        for known, item in zip(self._items, arg, strict=True):  # noqa: SIM110  # all() is slower, and it counts
+            if known() is not item:
+                return False
+        return True
 
 
-def _no_blas() -> None:
-    raise ImportError("the kernels need no linear algebra")
+def kernel(function: Callable[P, None]) -> Kernel[P]:
+    """Make a function a kernel."""
+    return Kernel(function)
 
 
-_register_without_blas()
-
-
-def kernel(function: F) -> F:
-    """Compile in nopython mode, without the GIL, cached on disk."""
-    folder = cache_folder()
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = "" if folder is None else str(folder)
-    try:
-        compiled = numba.njit(cache=folder is not None, no_cfunc_wrapper=True, **_OPTIONS)(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    return cast(F, compiled)
-
-
-def inline(function: F) -> F:
-    """A helper of kernels; it is compiled into its callers and needs no cache entry of its own."""
-    return cast(
-        F, numba.njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **_OPTIONS)(function)
-    )
+def inline(function: Callable[P, R]) -> Inline[P, R]:
+    """Make a function a helper of kernels."""
+    return Inline(function)

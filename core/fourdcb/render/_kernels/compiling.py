@@ -1,0 +1,89 @@
+"""Compilation of a kernel with numba. Importing this module imports numba."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import FunctionType
+from typing import Any
+
+import numba as _numba
+import numpy as np
+
+from fourdcb.errors import FourDCBError
+from fourdcb.render._kernels.jit import Inline
+from fourdcb.render._kernels.machine import Code
+
+numba: Any = _numba  # its stubs lack what is used here
+# Without numba's reference counting: its atomic counters cost more than the arithmetic and make threads wait
+# for each other. Kernels therefore allocate nothing, slice nothing and keep no array.
+_OPTIONS: dict[str, Any] = {
+    "error_model": "numpy", "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
+}  # fmt: skip
+_namespaces: dict[int, dict[str, Any]] = {}
+
+
+def compile_kernel(function: Any, args: tuple[Any, ...]) -> Code:
+    """Machine code of a kernel for arguments like ``args``."""
+    _register_without_blas()
+    types = tuple(_type(arg) for arg in args)
+    compiled = numba.njit(**_OPTIONS)(_in_namespace(function))
+    compiled.compile(types)
+    result = compiled.overloads[types]
+    _check_self_contained(result.library)
+    _, _, (object_file, _) = result.library.serialize_using_object_code()
+    return Code(result.fndesc.llvm_func_name, object_file)
+
+
+def compiled_helper(helper: Inline[..., Any]) -> Any:
+    """A helper as numba's function, to be called from other compiled code."""
+    options = {**_OPTIONS, "forceinline": True}
+    return numba.njit(**options)(_in_namespace(helper.function))
+
+
+def _in_namespace(function: Any) -> FunctionType:
+    """The function with the helpers among its globals replaced by compiled ones."""
+    space = function.__globals__
+    if id(space) not in _namespaces:
+        own = _namespaces[id(space)] = dict(space)
+        for name, value in space.items():
+            if isinstance(value, Inline):
+                own[name] = compiled_helper(value)
+    return FunctionType(function.__code__, _namespaces[id(space)], function.__name__)
+
+
+def _type(arg: Any) -> Any:
+    if isinstance(arg, np.ndarray):  # a read-only one gets the code of a writable one
+        return numba.types.Array(numba.from_dtype(arg.dtype), arg.ndim, "C")
+    if isinstance(arg, tuple):
+        return numba.types.BaseTuple.from_types([_type(item) for item in arg], type(arg))
+    return numba.typeof(arg)
+
+
+def _check_self_contained(library: Any) -> None:
+    """Only the processor and the C library may be needed: calls into numba cannot be loaded without it."""
+    module = library._final_module
+    foreign = [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
+    foreign = [name for name in foreign if name not in _C_FUNCTIONS]
+    if foreign:
+        raise FourDCBError(f"a kernel calls {', '.join(foreign)}, which needs numba at run time")
+
+
+_C_FUNCTIONS = ("pow", "fmod", "cos", "sin", "sqrt", "memset", "memcpy", "atan2", "exp", "log")
+
+
+def _register_without_blas() -> None:
+    """Let numba skip its linear algebra, for which it would import SciPy's: no kernel uses it."""
+    if "numba.np.arraymath" in sys.modules:
+        return
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    look_for_blas = linalg.ensure_blas
+    linalg.ensure_blas = _no_blas
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = look_for_blas
+
+
+def _no_blas() -> None:
+    raise ImportError("the kernels need no linear algebra")

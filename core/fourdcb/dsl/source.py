@@ -10,6 +10,7 @@ from pathlib import Path
 from fourdcb.errors import UserError
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_SCRIPT_HINT = "give the path of a world script (.py)"
 MAX_FILE_BYTES = 2 * 1024 * 1024
 
 
@@ -75,8 +76,10 @@ def read_source(path: Path) -> str:
     """
     where = str(path)
     try:
+        if path.is_dir():
+            raise UserError("a folder was given where a script is needed", where=where, hint=_SCRIPT_HINT)
         if not path.is_file():
-            raise UserError("no such script", where=where, hint="give the path of a world script (.py)")
+            raise UserError("no such script", where=where, hint=_SCRIPT_HINT)
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise UserError("the script is too large", where=where, got=f"{size} bytes")

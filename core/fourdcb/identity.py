@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from fourdcb.errors import UserError
+
 
 def jsonable(value: object) -> Any:
     """Plain JSON value of dataclasses, tuples, numpy scalars and arrays.
@@ -70,9 +72,16 @@ def file_sha256(path: Path) -> str:
 def write_atomic(path: Path, data: bytes | str) -> None:
     """Write a whole file or nothing: temp file beside the target, fsync, rename.
 
-    Keeps the mode of a file that is replaced.
+    Keeps the mode of a file that is replaced. A pipe or device (``/dev/stdout``) is written into, never
+    replaced. File names that are not UTF-8 appear in text as ``\\udcff``, which is their escape in JSON, too.
+
+    Raises:
+        OSError: the target cannot be written.
     """
-    payload = data.encode() if isinstance(data, str) else data
+    payload = data.encode(errors="backslashreplace") if isinstance(data, str) else data
+    if path.exists() and not path.is_file() and not path.is_dir():
+        path.write_bytes(payload)
+        return
     path = path.resolve()  # a symbolic link keeps pointing; its target is replaced
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
@@ -86,6 +95,14 @@ def write_atomic(path: Path, data: bytes | str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def write_output(path: Path, data: bytes | str) -> None:
+    """:func:`write_atomic` for files that a person asked for. Raises UserError that names the path."""
+    try:
+        write_atomic(path, data)
+    except OSError as error:
+        raise UserError("the file cannot be written", where=str(path), got=error.strerror) from error
 
 
 def _umask() -> int:

@@ -15,21 +15,56 @@ def main(argv: list[str] | None = None) -> None:
 
     0 ok, 1 verdict not deployable, 2 bad input, 130 interrupted.
     """
-    from fourdcb.cli.app import build_app
-
+    _prepare_streams()
     try:
-        build_app()(args=argv, prog_name="fourdcb", standalone_mode=True)
-    except UserError as error:
+        sys.exit(_run(argv))
+    except FourDCBError as error:
         _fail(str(error))
+    except BrokenPipeError:
+        silence_output()
+        sys.exit(EXIT_OK)
+    except OSError as error:
+        # Rooms tell their own files' troubles; what is left is the terminal, or a machine out of resources.
+        silence_output()
+        where = "standard output" if error.filename is None else str(error.filename)
+        _fail(str(UserError(error.strerror or str(error), where=where)))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader (`| head`) went away; nothing is left to tell, and the flush at exit must not fail too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_OK)
-    except FourDCBError as error:
-        _fail(str(error))
+
+
+def silence_output() -> None:
+    """Send what is still to be printed to nowhere: its reader (``| head``) went away."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(argv: list[str] | None) -> int:
+    """The exit code of one verb. Raises what the verb raises."""
+    from fourdcb.cli.app import build_app
+
+    stdout = sys.stdout
+    try:
+        build_app()(args=argv, prog_name="fourdcb", standalone_mode=True)
+    except SystemExit as ended:
+        if sys.stdout is not stdout:  # typer's own answer to a broken pipe, with an exit code of 1
+            sys.stdout = stdout
+            raise BrokenPipeError from ended
+        stdout.flush()  # now, while a failure can still be told
+        code = ended.code if isinstance(ended.code, int) else EXIT_BAD_INPUT
+        if code == EXIT_INTERRUPTED:
+            raise KeyboardInterrupt from ended
+        return code
+    return EXIT_OK
+
+
+def _prepare_streams() -> None:
+    """A closed standard stream swallows its text; what a terminal cannot show is escaped."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _fail(message: str) -> None:

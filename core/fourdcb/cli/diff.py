@@ -19,16 +19,15 @@ def diff(
     """Compare two videos by their pictures: PSNR, SSIM, silhouettes, motion. Gives no verdict."""
     import json
 
+    from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
-    from fourdcb.errors import UserError
     from fourdcb.evaluation.video_diff import diff_videos
-    from fourdcb.identity import write_atomic
+    from fourdcb.identity import write_output
 
-    if not output.parent.is_dir():
-        raise UserError("the folder of the report does not exist", where=str(output.parent))
+    check_outputs(files=[output], inputs=[reference, candidate])
     with terminal_progress() as progress:
         result = diff_videos(reference, candidate, progress=progress)
-    write_atomic(output, json.dumps(result.report.to_json(), indent=2, ensure_ascii=False) + "\n")
+    write_output(output, json.dumps(result.report.to_json(), indent=2, ensure_ascii=False) + "\n")
     typer.echo(f"Comparing {candidate} with {reference}")
     for line in _summary(result):
         typer.echo(line)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fourdcb.cli.outputs import check_outputs
 from fourdcb.errors import UserError
 
 
@@ -25,6 +26,7 @@ def examples(
                 typer.echo(f"{scene.name}: {', '.join(candidates)}")
             typer.echo(f"\nThey lie in {root}; copy them out with: fourdcb examples --copy DIR")
             return
+        check_outputs(files=[], folder=copy)
         for scene in scenes:
             _copy_scene(scene, copy / scene.name, force=force)
             typer.echo(str(copy / scene.name))
@@ -39,5 +41,7 @@ def _copy_scene(source: Path, target: Path, *, force: bool) -> None:
         )
     try:
         shutil.copytree(source, target, dirs_exist_ok=force, ignore=shutil.ignore_patterns("__pycache__"))
+    except shutil.Error as error:  # one entry a file: the first tells enough
+        raise UserError("cannot copy the scene", where=str(target), got=str(error.args[0][0][-1])) from error
     except OSError as error:
-        raise UserError("cannot copy the scene", where=str(target), got=str(error)) from error
+        raise UserError("cannot copy the scene", where=str(target), got=error.strerror) from error

@@ -18,13 +18,15 @@ def fit(
     ] = None,
 ) -> None:
     """Fit named parameters of a script to a video, from the pictures alone."""
+    from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.dsl import edit_value, load_script
     from fourdcb.evaluation import read_on_stage
-    from fourdcb.identity import write_atomic
+    from fourdcb.identity import write_output
     from fourdcb.oracle import fit as fit_world
     from fourdcb.replay import on_stage_of
 
+    check_outputs(files=[output], inputs=[code, video, reference])
     parsed = load_script(code, extract=True)
     stage = load_script(reference).world if reference is not None else parsed.world
     world = on_stage_of(parsed.world, stage)
@@ -42,5 +44,5 @@ def fit(
             source = edit.source
             if edit.note:
                 typer.echo(f"  {edit.note}")
-    write_atomic(output, source)
+    write_output(output, source)
     typer.echo(f"image residual {result.residual_before:.4f} → {result.residual_after:.4f}; script: {output}")

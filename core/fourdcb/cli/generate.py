@@ -15,6 +15,7 @@ def generate(
     """Make the bundled mini benchmark anew: scripts, videos and single-fault candidates."""
     from importlib.resources import as_file, files
 
+    from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.dataset import build_scene, load_faults
     from fourdcb.errors import UserError
@@ -22,6 +23,7 @@ def generate(
 
     if benchmark != "mini":
         raise UserError("no such benchmark", got=benchmark, expected="mini")
+    check_outputs(files=[], folder=out)
     with as_file(files("fourdcb_resources") / "scenes") as root, terminal_progress() as progress:
         for scene, faults in load_faults(root / "faults.yaml").items():
             record = build_scene(

@@ -31,17 +31,24 @@ def render(
     backend: Annotated[str, typer.Option(help="raster (pytorch3d and pathtrace need extras).")] = "raster",
 ) -> None:
     """Simulate a script and render its video."""
+    from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.dsl import load_script
     from fourdcb.physics import simulate
     from fourdcb.render import RenderSettings
+    from fourdcb.video import check_video_suffix
 
     _check_backend(backend)
     settings = RenderSettings(samples=samples, supersample=supersample, width=width, height=height)
-    parsed = load_script(script)
+    check_outputs(files=[out], inputs=[script])
+    if out.suffix.lower() != ".png":
+        check_video_suffix(out)
+    parsed = load_script(script, extract=True)
     for diagnostic in parsed.diagnostics:
         typer.echo(str(diagnostic), err=True)
     chosen = _frame_range(frames, parsed.world.n_frames)
+    if out.suffix.lower() == ".png" and len(chosen) != 1:
+        raise UserError("a .png holds one frame", where=str(out), hint="choose it with --frames K")
     with terminal_progress() as progress:
         trajectory = simulate(parsed.world, progress=progress)
         pictures = _pictures(parsed.world, trajectory, settings, chosen, progress)
@@ -67,6 +74,8 @@ def _frame_range(text: str | None, n_frames: int) -> range:
         return range(n_frames)
     first, colon, last = text.partition(":")
     try:
+        if not text:
+            raise ValueError
         start = int(first) if first else 0
         stop = int(last) if last else (n_frames if colon else start + 1)
     except ValueError:
@@ -93,18 +102,13 @@ def _write(out: Path, pictures: Iterator[NDArray[np.uint8]], *, fps: float) -> i
         from fourdcb.video import write_video
 
         return write_video(out, pictures, fps=fps)
-    from PIL import Image
-
-    from fourdcb.identity import write_atomic
-
-    first = next(pictures)
-    if next(pictures, None) is not None:
-        raise UserError("a .png holds one frame", where=str(out), hint="choose it with --frames K")
-    if not out.parent.is_dir():
-        raise UserError("the folder of the picture does not exist", where=str(out.parent))
     from io import BytesIO
 
+    from PIL import Image
+
+    from fourdcb.identity import write_output
+
     buffer = BytesIO()
-    Image.fromarray(first).save(buffer, format="PNG")
-    write_atomic(out, buffer.getvalue())
+    Image.fromarray(next(pictures)).save(buffer, format="PNG")
+    write_output(out, buffer.getvalue())
     return 1

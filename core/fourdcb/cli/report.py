@@ -14,10 +14,12 @@ def report(
     pdf: Annotated[Path | None, typer.Option(help="Write a PDF.")] = None,
 ) -> None:
     """Turn a report.json into something to read; without options, print its summary."""
-    from fourdcb.cli.eval import print_report
+    from fourdcb.cli.outputs import check_outputs
+    from fourdcb.cli.summary import report_lines
     from fourdcb.report import load_report, write_html, write_pdf
     from fourdcb.report.evaluation import pictures_of_report
 
+    check_outputs(files=[html, pdf], inputs=[source])
     loaded = load_report(source)
     pictures = pictures_of_report(loaded, source.absolute().parent)
     if html is not None:
@@ -27,4 +29,4 @@ def report(
         write_pdf(loaded, pdf, pictures=pictures)
         typer.echo(f"PDF: {pdf}")
     if html is None and pdf is None:
-        print_report(loaded)
+        typer.echo("\n".join(report_lines(loaded)))

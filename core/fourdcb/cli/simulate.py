@@ -26,13 +26,15 @@ def simulate(
     events: Annotated[bool, typer.Option("--events", help="Print what happens: touches, slides …")] = False,
 ) -> None:
     """Simulate a script and save states, contacts and events."""
+    from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.dsl import load_script
     from fourdcb.physics import simulate as roll_out
     from fourdcb.trajectory import check_suffix, save_trajectory
 
     check_suffix(out)
-    parsed = load_script(script)
+    check_outputs(files=[out], inputs=[script])
+    parsed = load_script(script, extract=True)
     for diagnostic in parsed.diagnostics:
         typer.echo(str(diagnostic), err=True)
     with terminal_progress() as progress:

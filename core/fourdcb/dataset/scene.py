@@ -9,7 +9,7 @@ from pathlib import Path
 from fourdcb.dataset.faults import Fault, faulty_source
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
-from fourdcb.identity import write_atomic
+from fourdcb.identity import write_output
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
@@ -54,7 +54,7 @@ def build_scene(
 
     Raises:
         UserError: when the script is bad, a fault does not apply, or the motion is too chaotic to be judged
-            (a predictability horizon under 60 % of the clip).
+            (a predictability horizon under 60 % of the clip), or ``out`` cannot be written.
     """
     parsed = load_script(script)
     rate = judging_rate(parsed.world.fps)
@@ -72,14 +72,16 @@ def build_scene(
             expected=f"at least {_MIN_HORIZON:.0%} of {parsed.world.duration:g} s",
         )
     assert truth.frames is not None
+    sources = {fault.name: faulty_source(parsed.source, fault, filename=str(script)) for fault in faults}
     candidates = out / "candidates"
-    candidates.mkdir(parents=True, exist_ok=True)
-    write_atomic(out / "world.py", parsed.source)
+    try:
+        candidates.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError("the scene's folder cannot be made", where=str(out), got=error.strerror) from error
+    write_output(out / "world.py", parsed.source)
     from fourdcb.video import write_video  # PyAV loads only when a clip is written
 
     write_video(out / "video.mp4", iter(truth.frames), fps=parsed.world.fps, crf=VIDEO_CRF)
-    for fault in faults:
-        write_atomic(
-            candidates / f"{fault.name}.py", faulty_source(parsed.source, fault, filename=str(script))
-        )
+    for name, source in sources.items():
+        write_output(candidates / f"{name}.py", source)
     return SceneRecord(folder=out, horizon=horizon, candidates=tuple(fault.name for fault in faults))

@@ -5,3 +5,4 @@ from fourdcb.evaluation.evaluate import VideoFrames as VideoFrames
 from fourdcb.evaluation.evaluate import evaluate as evaluate
 from fourdcb.evaluation.evaluate import judge_worlds as judge_worlds
 from fourdcb.evaluation.evaluate import read_on_stage as read_on_stage
+from fourdcb.evaluation.evaluate import truth_beside as truth_beside

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.dsl import ParsedScript, load_script
-from fourdcb.errors import Diagnostic, UserError
+from fourdcb.errors import Diagnostic, DiagnosticsError, SimulationDivergedError, UserError
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics import Criteria, Report, judge, load_criteria
 from fourdcb.physics import BulletEngine, judging_rate
@@ -21,6 +22,7 @@ from fourdcb.replay import Replay, on_stage_of, replay
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.video import VideoInfo, letterbox
 from fourdcb.world import World
+from fourdcb.world.validate import validate
 
 if TYPE_CHECKING:
     from fourdcb.video import VideoReader
@@ -87,15 +89,15 @@ def evaluate(
     from fourdcb.video import VideoReader  # PyAV loads only when a clip is read
 
     parsed = load_script(code, extract=True)
-    truth_path = reference if reference is not None else _truth_beside(video)
-    truth = load_script(truth_path) if truth_path is not None else None
+    truth_path = reference if reference is not None else truth_beside(video)
+    truth = load_script(truth_path, extract=True) if truth_path is not None else None
     thresholds = load_criteria(criteria)
     with VideoReader(video) as reader:
         stage = truth.world if truth is not None else _stage_of_video(parsed, reader.info)
-        _check_length(stage)
+        candidate_world = on_stage_of(parsed.world, stage)
+        _check_extent(candidate_world)
         clip = None if fast else _read(reader, stage, progress)
         info = reader.info
-    candidate_world = on_stage_of(parsed.world, stage)
     inputs = {
         "code": input_record(code),
         "video": {**input_record(video), "frames": info.n_frames, "fps": info.fps},
@@ -139,15 +141,23 @@ def judge_worlds(
     ``candidate`` must stand on the reference's stage already (see :func:`fourdcb.replay.on_stage_of`).
     """
     rate = judging_rate(candidate.fps)
+    sources = {role: entry.get("path") for role, entry in (inputs or {}).items() if entry}
     with nullcontext(engine) if engine is not None else BulletEngine() as running:
-        candidate_replay = replay(
-            candidate, rate_hz=rate, settings=settings, frames=not fast, engine=running, progress=progress
-        )
+        with _named(sources.get("code")):
+            candidate_replay = replay(
+                candidate, rate_hz=rate, settings=settings, frames=not fast, engine=running, progress=progress
+            )
         truth_replay, horizon = None, None
         if reference is not None:
-            truth_replay = replay(
-                reference, rate_hz=rate, settings=settings, frames=False, engine=running, progress=progress
-            )
+            with _named(sources.get("reference")):
+                truth_replay = replay(
+                    reference,
+                    rate_hz=rate,
+                    settings=settings,
+                    frames=False,
+                    engine=running,
+                    progress=progress,
+                )
             horizon = predictability_horizon(
                 reference, rate_hz=rate, trajectory=truth_replay.trajectory, engine=running
             )
@@ -166,7 +176,18 @@ def judge_worlds(
     return report, truth_replay, candidate_replay
 
 
-def _truth_beside(video: Path) -> Path | None:
+@contextmanager
+def _named(script: str | None) -> Iterator[None]:
+    """Say in which of the two scripts a simulation diverged."""
+    try:
+        yield
+    except SimulationDivergedError as error:
+        error.where = error.where or script
+        raise
+
+
+def truth_beside(video: Path) -> Path | None:
+    """The truth script that lies beside a video by the name of ``world.py``, or None."""
     path = video.parent / "world.py"
     return path if path.is_file() else None
 
@@ -177,14 +198,18 @@ def _stage_of_video(parsed: ParsedScript, info: VideoInfo) -> World:
     return replace(parsed.world, duration=info.n_frames / fps, fps=fps)
 
 
-def _check_length(stage: World) -> None:
-    if stage.n_frames > MAX_FRAMES:
+def _check_extent(candidate: World) -> None:
+    """Refuse what would fill the machine: the stage may make a small script's clip a long one."""
+    if candidate.n_frames > MAX_FRAMES:
         raise UserError(
             "the clip is too long to judge in one piece",
-            got=f"{stage.n_frames} frames",
+            got=f"{candidate.n_frames} frames",
             expected=f"at most {MAX_FRAMES}",
             hint="cut the video into shorter clips",
         )
+    errors = [remark for remark in validate(candidate) if remark.severity == "error"]
+    if errors:
+        raise DiagnosticsError(errors)
 
 
 def read_on_stage(path: Path, stage: World, *, progress: Progress | None = None) -> VideoFrames:

@@ -120,14 +120,27 @@ def _flow(frames: Frames, video: Frames, partner: NDArray[np.int64]) -> float | 
     return float(np.mean(errors))
 
 
+def length_mismatch(times: F64, video_times: F64) -> str | None:
+    """A remark when a video and a script's clip end at different times, by more than 1.5 frames."""
+    step, video_step = _step(times), _step(video_times)
+    if step is None and video_step is None:
+        return None
+    end = float(times[-1]) + (step or video_step or 0.0)
+    video_end = float(video_times[-1]) + (video_step or step or 0.0)
+    if abs(end - video_end) <= 1.5 * max(step or 0.0, video_step or 0.0):
+        return None
+    return f"the video lasts {video_end:.2f} s, the script's clip {end:.2f} s"
+
+
 def _mismatch(times: F64, video_times: F64) -> tuple[str, ...]:
-    if len(times) < 2 or len(video_times) < 2:
-        return ()
-    step, video_step = float(np.median(np.diff(times))), float(np.median(np.diff(video_times)))
+    step, video_step = _step(times), _step(video_times)
     remarks = []
-    if abs(step - video_step) > 0.02 * step:
+    if step is not None and video_step is not None and abs(step - video_step) > 0.02 * step:
         remarks.append(f"the video runs at {1 / video_step:.4g} frames/s, the script at {1 / step:.4g}")
-    end, video_end = float(times[-1]) + step, float(video_times[-1]) + video_step
-    if abs(end - video_end) > 1.5 * max(step, video_step):
-        remarks.append(f"the video lasts {video_end:.2f} s, the script's clip {end:.2f} s")
-    return tuple(remarks)
+    length = length_mismatch(times, video_times)
+    return (*remarks, length) if length is not None else tuple(remarks)
+
+
+def _step(times: F64) -> float | None:
+    """Time between frames [s], None for a single frame."""
+    return float(np.median(np.diff(times))) if len(times) > 1 else None

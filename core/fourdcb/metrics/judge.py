@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.cause import motion_causes, with_causes
-from fourdcb.metrics.clip import IMAGE_UNITS, ClipComparison, clip_findings, compare_clip
+from fourdcb.metrics.clip import IMAGE_UNITS, ClipComparison, clip_findings, compare_clip, length_mismatch
 from fourdcb.metrics.collision import collision_accuracy
 from fourdcb.metrics.comparison import Comparison, compare
 from fourdcb.metrics.criteria import METRICS, Criteria
@@ -75,6 +75,7 @@ def judge(
     if reference is None:
         axes, doubt = _unjudged(criteria), _NO_TRUTH
     else:
+        doubt = "; ".join(filter(None, (doubt, _foreign(reference, video_times)))) or None
         comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
         told.advance()
         axes = _axes(comparison, criteria, environment)
@@ -100,6 +101,14 @@ def judge(
         inputs=dict(inputs or {}),
         environment=environment | {"criteria": {"id": criteria.id, "version": criteria.version}},
     )
+
+
+def _foreign(reference: Replay, video_times: F64 | None) -> str | None:
+    """Why the truth script cannot be the truth of this video, or None: the two differ in length."""
+    if video_times is None:
+        return None
+    mismatch = length_mismatch(reference.world.frame_times(), video_times)
+    return None if mismatch is None else f"{mismatch}, so the truth script does not describe this video"
 
 
 def _axes(c: Comparison, criteria: Criteria, environment: Mapping[str, Any]) -> dict[Axis, AxisResult]:

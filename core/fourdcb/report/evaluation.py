@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.identity import write_output
 from fourdcb.metrics.clip import partners
 from fourdcb.metrics.result import Finding, Report
-from fourdcb.report.files import write_output, write_report
+from fourdcb.report.files import write_report
 from fourdcb.report.heatmaps import write_heatmaps
 from fourdcb.report.html import FindingPicture, write_html, write_pdf
 from fourdcb.report.pictures import comparison_picture, png_bytes, side_by_side

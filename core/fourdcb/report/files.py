@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fourdcb.errors import UserError
-from fourdcb.identity import write_atomic
+from fourdcb.identity import write_output
 from fourdcb.metrics.result import Report
 
 FORMAT, VERSION = "fourdcb.report", 1
@@ -22,14 +22,6 @@ def write_report(report: Report, path: Path) -> None:
     """
     text = json.dumps(report.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
     write_output(path, text + "\n")
-
-
-def write_output(path: Path, data: bytes | str) -> None:
-    """Atomic write whose failures name the path. Raises UserError."""
-    try:
-        write_atomic(path, data)
-    except OSError as error:
-        raise UserError("the file cannot be written", where=str(path), got=error.strerror) from error
 
 
 def load_report(path: Path) -> Report:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.identity import write_output
 from fourdcb.metrics.result import Report
-from fourdcb.report.files import write_output
 from fourdcb.report.pictures import BACKGROUND, GAP, MUTED, TEXT, png_bytes, with_text
 
 F64 = NDArray[np.float64]

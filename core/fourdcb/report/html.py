@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from fourdcb.errors import MissingDependencyError, UserError
+from fourdcb.identity import write_output
 from fourdcb.metrics.result import AxisResult, Finding, MetricValue, Report
 from fourdcb.report import wording
-from fourdcb.report.files import write_output
 from fourdcb.report.timeline import curve_plot, object_timeline
 
 _SHOWN_FINDINGS = 60

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.identity import canonical_json, write_atomic
+from fourdcb.identity import canonical_json, write_output
 from fourdcb.trajectory.model import ContactTable, Event, Trajectory
 
 FORMAT = "fourdcb.trajectory"
@@ -38,7 +38,7 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
     """Writes a trajectory whole or not at all; the suffix, .npz or .json, says how.
 
     Raises:
-        UserError: for another suffix.
+        UserError: for another suffix, or a file that cannot be written.
     """
     check_suffix(path)
     header = {
@@ -55,9 +55,9 @@ def save_trajectory(trajectory: Trajectory, path: Path) -> None:
         buffer = io.BytesIO()
         stored: dict[str, Any] = {_HEADER: np.array(canonical_json(header)), **arrays}
         np.savez_compressed(buffer, **stored)
-        write_atomic(path, buffer.getvalue())
+        write_output(path, buffer.getvalue())
     else:
-        write_atomic(path, canonical_json({**header, **arrays}))
+        write_output(path, canonical_json({**header, **arrays}))
 
 
 def check_suffix(path: Path) -> None:

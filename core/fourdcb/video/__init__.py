@@ -13,9 +13,14 @@ from fourdcb.video.letterbox import letterbox as letterbox
 
 if TYPE_CHECKING:
     from fourdcb.video.reader import VideoReader as VideoReader
+    from fourdcb.video.writer import check_video_suffix as check_video_suffix
     from fourdcb.video.writer import write_video as write_video
 
-_LAZY = {"VideoReader": "fourdcb.video.reader", "write_video": "fourdcb.video.writer"}
+_LAZY = {
+    "VideoReader": "fourdcb.video.reader",
+    "check_video_suffix": "fourdcb.video.writer",
+    "write_video": "fourdcb.video.writer",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
     from av.video.stream import VideoStream
 
+_SUFFIXES = (".mp4", ".mkv", ".mov", ".webm", ".m4v", ".avi")
 Codec = Literal["h264", "hevc", "vp9", "av1", "ffv1"]
 _ENCODERS: dict[str, str] = {
     "h264": "libx264",
@@ -68,6 +69,7 @@ def write_video(
         UserError: when there are no frames, shapes differ, or the path or codec does not work.
     """
     target = Path(path)
+    check_video_suffix(target)
     if not (np.isfinite(fps) and fps > 0):
         raise UserError("the frame rate must be positive", got=str(fps))
     if not target.parent.is_dir():
@@ -86,6 +88,17 @@ def write_video(
     finally:
         temporary.unlink(missing_ok=True)
     return count
+
+
+def check_video_suffix(path: Path) -> None:
+    """Raises UserError when the suffix names no container that clips are written to."""
+    if path.suffix.lower() not in _SUFFIXES:
+        raise UserError(
+            "the suffix names no video container",
+            where=str(path),
+            got=path.suffix or "no suffix",
+            expected=".mp4, .mkv, .mov or .webm",
+        )
 
 
 class _Settings:
@@ -138,7 +151,7 @@ def _encode(path: Path, settings: _Settings, frames: Iterator[NDArray[np.uint8]]
     padding = (0, 0) if settings.rgb else (height % 2, width % 2)
     reformatter = VideoReformatter()
     count = 0
-    with _opened(path) as container:
+    with av.open(str(path), mode="w", options=_container_options(path)) as container:
         stream = _add_stream(container, settings, width=width + padding[1], height=height + padding[0])
         for count, image in enumerate(_prepend(first, frames), start=1):
             frame = _frame_of(_padded(image, padding), settings, reformatter)
@@ -146,17 +159,6 @@ def _encode(path: Path, settings: _Settings, frames: Iterator[NDArray[np.uint8]]
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
     return count
-
-
-def _opened(path: Path) -> OutputContainer:
-    try:
-        return av.open(str(path), mode="w", options=_container_options(path))
-    except ValueError as error:
-        raise UserError(
-            "the suffix names no video container",
-            got=path.suffix or "no suffix",
-            expected=".mp4, .mkv, .mov or .webm",
-        ) from error
 
 
 def _add_stream(container: OutputContainer, settings: _Settings, *, width: int, height: int) -> Any:

@@ -1,0 +1,93 @@
+"""A report in a few lines of text: one an axis, what went wrong and why, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from fourdcb.report.wording import cause_sentence, metric_threshold, metric_title, metric_value
+
+if TYPE_CHECKING:
+    from fourdcb.metrics import AxisResult, MetricValue, Report
+
+_AXIS_TITLES = {
+    "geometry": "Geometric fidelity",
+    "physics": "Physical consistency",
+    "material_light": "Material-light",
+    "time": "Temporal robustness",
+}
+_METRIC_NAMES = {
+    "delta_pos": "Δ_pos", "delta_rot": "Δ_rot", "delta_scale": "Δ_scale", "energy_error": "Energy_Error",
+    "collision_accuracy": "Collision_Accuracy", "brdf_error": "BRDF_Error", "light_drift": "Light_Drift",
+    "light_offset": "Light_Offset", "shadow_error": "Shadow_Error", "appearance_error": "Appearance_Error",
+    "drift_rate": "Drift_Rate", "replay_fps": "Replay_FPS",
+}  # fmt: skip
+_MOST_FINDINGS = 8
+
+
+def report_lines(report: Report) -> list[str]:
+    """The report for a terminal."""
+    axes = [
+        f"[{_mark(report.axes[axis].passed)}] {title}: {_axis_line(report.axes[axis])}"  # type: ignore[index]
+        for axis, title in _AXIS_TITLES.items()
+    ]
+    return [*axes, *_pictures(report), *_findings(report), _overall(report)]
+
+
+def _mark(passed: bool | None) -> str:
+    return {True: "✓", False: "✗", None: "–"}[passed]
+
+
+def _axis_line(result: AxisResult) -> str:
+    metrics = result.metrics
+    statuses = {metric.status for metric in metrics.values()}
+    if len(statuses) == 1 and "ok" not in statuses and result.passed is not False:
+        return statuses.pop().replace("_", " ")  # said once for the whole axis
+    return ", ".join(
+        f"{_METRIC_NAMES.get(name, name)} {_metric(name, metric)}" for name, metric in metrics.items()
+    )
+
+
+def _metric(name: str, metric: MetricValue) -> str:
+    value = metric_value(name, metric)
+    if metric.passed is False:
+        needed = "" if metric.value is None else f"needed {metric_threshold(name, metric)}"
+        notes = "; ".join(note for note in (needed, metric.reason) if note)
+        return f"{value} ({notes}) FAIL"
+    if metric.value is None or metric.threshold is None:
+        return value
+    unjudged = "; not judged on this machine" if metric.passed is None else ""
+    return f"{value} ({metric_threshold(name, metric)}{unjudged})"
+
+
+def _pictures(report: Report) -> Iterator[str]:
+    measured = [
+        f"{metric_title(name)} {metric_value(name, metric)}"
+        for name, metric in report.image.items()
+        if metric.value is not None
+    ]
+    if measured:
+        yield f"    pictures against the video (not judged): {', '.join(measured)}"
+
+
+def _findings(report: Report) -> Iterator[str]:
+    told = [finding for finding in report.findings if finding.severity != "info"]
+    causes: set[str] = set()
+    for finding in told[:_MOST_FINDINGS]:
+        yield f"    {finding.message}"
+        cause = cause_sentence(finding.likely_cause)
+        if cause is not None and cause not in causes:
+            causes.add(cause)
+            yield f"        likely cause: {cause}"
+    if len(told) > _MOST_FINDINGS:
+        yield f"    … and {len(told) - _MOST_FINDINGS} more findings in the report"
+
+
+def _overall(report: Report) -> str:
+    head = f"Overall: {report.verdict} ({report.claim})"
+    if report.verdict == "DEPLOYMENT_NOT_RECOMMENDED":
+        failed = [title for axis, title in _AXIS_TITLES.items() if report.axes[axis].passed is False]  # type: ignore[index]
+        return f"{head}: {', '.join(failed)} failed; the weakest axis decides"
+    if report.verdict == "INCONCLUSIVE":
+        return f"{head}: {'; '.join(report.reasons)}"
+    return f"{head}: every axis that applies passed"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from fourdcb.errors import UserError
 from fourdcb.world import Keyframe, Material, Object, Plane, World, with_value
 from fourdcb.world.material import Material as CanonicalMaterial
 from fourdcb.world.overlap import overlap_depth
+from fourdcb.world.preset_page import materials_markdown
 from fourdcb.world.presets import material_names, material_preset, material_sources
 from fourdcb.world.validate import validate
 
@@ -158,3 +161,16 @@ def test_the_default_material_states_no_contact() -> None:
 def test_unknown_preset_is_a_user_error() -> None:
     with pytest.raises(UserError, match="no such material"):
         material_preset("unobtainium")
+
+
+def test_the_page_of_materials_is_current_and_names_known_sources() -> None:
+    page = files("fourdcb_resources").joinpath("docs/materials.md").read_text(encoding="utf-8")
+    assert page == materials_markdown(), (
+        "write fourdcb.world.presets.materials_markdown() to docs/materials.md"
+    )
+    known = set(re.findall(r"^\| ([A-Z]{3}) \|", page, flags=re.M))
+    assert len(known) == 6
+    for name in material_names():
+        if name != "matte grey":
+            used = {text[:3] for text in material_sources(name).values()}
+            assert used <= known, name

@@ -63,25 +63,28 @@ def split_path(path: str) -> tuple[str, str, int | None]:
 
 def parameters(world: World) -> tuple[Parameter, ...]:
     """All numbers of a world that have a slider, in script order."""
+    return tuple(p for things in _things(world) for p in _of(*things))
+
+
+def _things(world: World) -> Iterator[tuple[str, Any, dict[str, float]]]:
+    """(name, thing, values that stand for its None) of everything that holds parameters."""
     contact = contact_properties(world)
-    found: list[Parameter] = []
     for obj in world.objects:
         effective = {
             "mass": effective_mass(obj),
             "friction": contact[obj.name].friction,
             "restitution": contact[obj.name].restitution,
         }
-        found += _of(obj.name, obj, effective)
-        found += _of(obj.name, obj.material, {})
+        yield obj.name, obj, effective
+        yield obj.name, obj.material, {}
     for plane in world.planes:
         effective = {"friction": contact[plane.name].friction, "restitution": contact[plane.name].restitution}
-        found += _of(plane.name, plane, effective)
-        found += _of(plane.name, plane.material, {})
+        yield plane.name, plane, effective
+        yield plane.name, plane.material, {}
     for light in world.lights:
-        found += _of(light.name, light, {})
-    found += _of("camera", world.camera, {})
-    found += _of("world", world, {})
-    return tuple(found)
+        yield light.name, light, {}
+    yield "camera", world.camera, {}
+    yield "world", world, {}
 
 
 def _of(name: str, item: Any, effective: dict[str, float]) -> Iterator[Parameter]:
@@ -116,11 +119,14 @@ def _parameter(path: str, value: float, spec: FieldSpec) -> Parameter:
 
 def parameter(world: World, path: str) -> Parameter:
     """The parameter at ``path``. Raises UserError with near names when there is none."""
-    table = {p.path: p for p in parameters(world)}
+    match = _PATH.match(path)
+    owner = match["name"] if match else ""
+    # Of its owner only: a moving slider asks this at every event.
+    table = {p.path: p for things in _things(world) if things[0] == owner for p in _of(*things)}
     if path not in table:
         from difflib import get_close_matches
 
-        near = get_close_matches(path, table, n=3)
+        near = get_close_matches(path, [p.path for p in parameters(world)], n=3)
         raise UserError(
             "no such parameter",
             got=path,

@@ -40,8 +40,29 @@ def material_sources(name: str) -> Mapping[str, str]:
     return sources
 
 
-@cache
+def source_names() -> Mapping[str, str]:
+    """The tables that the presets' figures follow, by their short names."""
+    sources: Mapping[str, str] = _file()["sources"]
+    return sources
+
+
+def coefficients(name: str) -> Mapping[str, float]:
+    """What the table gives for two bodies of the material: friction, restitution; and the density [kg/m³]."""
+    entry = _table()[name]
+    keys = {
+        "friction": "friction_with_itself",
+        "restitution": "restitution_with_itself",
+        "density": "density",
+    }
+    return {figure: float(entry[key]) for figure, key in keys.items() if key in entry}
+
+
 def _table() -> Mapping[str, Any]:
+    return {name: entry for name, entry in _file().items() if name != "sources"}
+
+
+@cache
+def _file() -> Mapping[str, Any]:
     text = files("fourdcb_resources").joinpath("materials.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 

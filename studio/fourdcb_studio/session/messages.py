@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.metrics.result import Report
+from fourdcb.metrics.result import Finding, Report, Verdict
 from fourdcb.world import World
 from fourdcb_studio.session.motion import Motion
 
@@ -60,14 +60,74 @@ class ClipRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRequest:
-    """All metrics of the candidate at the judging rate; ``inputs`` go into the report as they are."""
+    """All metrics of the candidate at the judging rate.
+
+    Attributes:
+        files: paths of ``code``, ``video`` and ``reference``; their hashes go into the report.
+        edits: values that differ from the script's file; they go into the report too.
+        fast: leave out everything that needs pictures.
+    """
 
     job: int
     key: ReplayKey
     world: World
     reference: World | None
     video: str | None
-    inputs: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    edits: Mapping[str, float] = field(default_factory=dict)
+    fast: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiffRequest:
+    """Two videos against each other by their pictures; answered with a JudgeAnswer."""
+
+    job: int
+    key: ReplayKey
+    reference: str
+    candidate: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseRequest:
+    """Judge another script of the scene folder, in idle time."""
+
+    job: int
+    key: ReplayKey
+    path: str
+    reference: World
+    video: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeRequest:
+    """What lies under every pixel of one frame."""
+
+    job: int
+    key: ReplayKey
+    role: Role
+    world: World
+    frame: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportRequest:
+    """Write a report with its pictures.
+
+    Attributes:
+        world: what was judged; None when two videos were compared.
+        output, html, pdf: files to write.
+    """
+
+    job: int
+    key: ReplayKey
+    report: Report
+    world: World | None
+    reference: World | None
+    video: str | None
+    output: str
+    html: str
+    pdf: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +154,8 @@ class ShutdownRequest:
     """Leave."""
 
 
-BackgroundRequest = ClipRequest | JudgeRequest | StripRequest
+IdleRequest = StripRequest | CaseRequest | ProbeRequest
+BackgroundRequest = ClipRequest | JudgeRequest | DiffRequest | ExportRequest | IdleRequest
 Request = FrameRequest | BackgroundRequest | CancelRequest | ShutdownRequest
 
 
@@ -171,11 +232,52 @@ class StripAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseAnswer:
+    """The judgement of another case; ``error`` says why there is none.
+
+    Attributes:
+        image: a picture of its first failure, uint8, shape (H, W, 3), or None.
+    """
+
+    job: int
+    path: str
+    verdict: Verdict | None
+    findings: tuple[Finding, ...]
+    image: NDArray[np.uint8] | None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProbeAnswer:
+    """What lies under the pixels of a frame.
+
+    Attributes:
+        depth: along the camera's axis [m], shape (H, W), inf where there is nothing.
+        instance: index into the world's bodies, shape (H, W), -1 where there is nothing.
+    """
+
+    job: int
+    role: Role
+    key: ReplayKey
+    frame: int
+    depth: NDArray[np.float32]
+    instance: NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportAnswer:
+    """These files were written."""
+
+    job: int
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
     """A job ended with an error that the user should read."""
 
     job: int
-    kind: Literal["frame", "clip", "judge", "strip"]
+    kind: Literal["frame", "clip", "judge", "strip", "case", "probe", "export"]
     key: ReplayKey
     frame: int | None
     error: UserError
@@ -196,6 +298,9 @@ Answer = (
     | ClipAnswer
     | JudgeAnswer
     | StripAnswer
+    | CaseAnswer
+    | ProbeAnswer
+    | ExportAnswer
     | Failed
     | WorkerLost
 )

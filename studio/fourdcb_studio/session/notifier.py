@@ -18,6 +18,8 @@ Topic = Literal[
     "status",
     "message",
     "strips",
+    "cases",
+    "probe",
 ]
 
 

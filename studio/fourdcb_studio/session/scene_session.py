@@ -18,10 +18,13 @@ from fourdcb_studio.session.frame_store import DEFAULT_BUDGET, FrameStore
 from fourdcb_studio.session.journal import Journal
 from fourdcb_studio.session.messages import (
     Answer,
+    CaseAnswer,
+    ExportAnswer,
     Failed,
     FrameAnswer,
     JudgeAnswer,
     MotionAnswer,
+    ProbeAnswer,
     Role,
     StripAnswer,
     VideoAnswer,
@@ -154,9 +157,15 @@ class SceneSession:
         elif stage is not None:
             self.clock.set_grid(n_frames=stage.n_frames, fps=stage.fps)
         video = self.sources.video if world is not None else None
-        self.scheduler.set_scene(n_frames=self.clock.n_frames, video=str(video) if video else None)
+        self.scheduler.set_scene(
+            n_frames=self.clock.n_frames,
+            video=str(video) if video else None,
+            pair=self.sources.pair,
+            files=self.sources.files,
+        )
+        self.scheduler.cases.want(self.sources.candidates, current=self.sources.script)
         self._show_roles()
-        self.scheduler.strips.set_edits(self.parameters.values if self.parameters else {})
+        self._set_edits()
         self.scheduler.set_target("candidate", world)  # first: its picture is what is waited for
         self.scheduler.set_target("reference", self.reference)
         self.scheduler.set_target("before", self._before_world())
@@ -341,14 +350,17 @@ class SceneSession:
 
     def _after_edit(self, *, dragging: bool) -> None:
         assert self.parameters is not None
-        self.scheduler.strips.set_edits(self.parameters.values)
+        self._set_edits()
         self.scheduler.set_target("candidate", self.candidate_world, dragging=dragging)
         if not dragging:
             self.scheduler.set_target("before", self._before_world())
             if self._journal is not None:
                 self._journal.record(self.parameters.values)
         self._focus()
-        self.changes.notify("world", "frame", "status")
+        self.changes.notify("world", "status")
+        # A drag mostly waits for its picture; looking at once whether one is there costs every move.
+        if not dragging or self.shows_current_frame:
+            self.changes.notify("frame")
 
     # -- messages ------------------------------------------------------------------------------------
     def tell(self, message: Message | None) -> None:
@@ -369,6 +381,11 @@ class SceneSession:
         name = self.comparison.state.before
         known = name in self.parameters.snapshots
         return self._staged(self.parameters.snapshot_world(name) if known else self.parameters.base)
+
+    def _set_edits(self) -> None:
+        edits = dict(self.parameters.values) if self.parameters else {}
+        self.scheduler.edits = edits
+        self.scheduler.strips.set_edits(edits)
 
     def _show_roles(self) -> None:
         roles: tuple[Role, ...] = ("candidate",)
@@ -391,10 +408,12 @@ class SceneSession:
     def _on_comparison(self) -> None:
         self._show_roles()
         self.scheduler.set_target("before", self._before_world())
+        self.videos.want_current(offset=self.comparison.state.offset)
         self.scheduler.set_playhead(self.clock.frame, offset=self.comparison.state.offset)
         self.changes.notify("comparison", "frame")
 
     def _on_answer(self, answer: Answer) -> None:
+        s = self.scheduler
         match answer:
             case FrameAnswer():
                 self.changes.notify("frame")
@@ -405,12 +424,23 @@ class SceneSession:
                 if current is not None:
                     self._report = current
                     self.changes.notify("report")
+            case Failed(kind="export", error=error):
+                self.tell(message_of(error))
+            case Failed(kind="case"):
+                self.changes.notify("cases")
             case Failed(error=error, key=key):
-                if key in (self.scheduler.wanted_key("candidate"), self.scheduler.wanted_key("reference")):
+                if self.sources.pair or key in (s.wanted_key("candidate"), s.wanted_key("reference")):
                     self.tell(message_of(error))
                     self.changes.notify("frame")
             case StripAnswer():
                 self.changes.notify("strips")
+            case CaseAnswer():
+                self.changes.notify("cases")
+            case ProbeAnswer():
+                self.changes.notify("probe")
+            case ExportAnswer(paths=paths):
+                names = ", ".join(Path(p).name for p in paths)
+                self.tell(Message(severity="info", text=f"Wrote {names} in {Path(paths[0]).parent}"))
             case WorkerLost(reason=reason):
                 self.tell(
                     Message(

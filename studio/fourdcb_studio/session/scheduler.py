@@ -8,26 +8,35 @@ cancelled; its picture is shown if nothing newer is. Only whole-clip work is can
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol, TypeVar
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
 from fourdcb.world import World, parameter
+from fourdcb_studio.session.errands import CASE_PREFIX, CasePlan, ExportPlan, ProbePlan
 from fourdcb_studio.session.frame_store import FrameStore
 from fourdcb_studio.session.messages import (
     ROLES,
     Answer,
     BackgroundRequest,
     CancelRequest,
+    CaseAnswer,
+    CaseRequest,
     ClipAnswer,
     ClipRequest,
+    DiffRequest,
+    ExportAnswer,
+    ExportRequest,
     Failed,
     FrameAnswer,
     FrameRequest,
+    IdleRequest,
     JudgeAnswer,
     JudgeRequest,
     MotionAnswer,
+    ProbeAnswer,
+    ProbeRequest,
     Rate,
     ReplayKey,
     Request,
@@ -74,11 +83,15 @@ class Scheduler:
         self._frame_job: FrameRequest | None = None
         self._frame_generation = 0
         self._background: BackgroundRequest | None = None
-        self.strips = StripPlan()
+        self.strips, self.cases = StripPlan(), CasePlan()
+        self.probes, self.exports = ProbePlan(), ExportPlan()
         self._targets: dict[Role, Target] = {}
         self._visible: tuple[Role, ...] = ("candidate",)
         self._playhead, self._offset, self._clip_frames = 0, 0, 1
         self._video: str | None = None
+        self._pair: tuple[str, str] | None = None
+        self._files: Mapping[str, str] = {}
+        self.edits: Mapping[str, float] = {}  # the candidate's, as the report records them
         self._dragging, self._last_edit = False, float("-inf")
         self._results = Results()
         self._crashes: dict[ReplayKey, int] = {}
@@ -94,20 +107,35 @@ class Scheduler:
         """Use this way to the process; it is not asked anything before it said that it is ready."""
         self._transport = transport
 
-    def set_scene(self, *, n_frames: int, video: str | None) -> None:
-        """Another clip: forget targets and results."""
-        self._clip_frames, self._video = n_frames, video
+    def set_scene(
+        self,
+        *,
+        n_frames: int,
+        video: str | None,
+        pair: tuple[str, str] | None = None,
+        files: Mapping[str, str] | None = None,
+    ) -> None:
+        """Another clip: forget targets and results.
+
+        Args:
+            pair: two videos to compare with each other.
+            files: paths by their part in the judgement, for the report.
+        """
+        self._clip_frames, self._video, self._pair, self._files = n_frames, video, pair, files or {}
         self._targets.clear()
         self._answered.clear()
         self._results = Results()
         self._crashes.clear()
         self.strips.forget()
+        self.probes.forget()
         self._playhead = min(self._playhead, n_frames - 1)
         self._cancel_background()
         self.generation += 1
 
     def set_target(self, role: Role, world: World | None, *, dragging: bool = False) -> None:
         """What a role shows from now on. A drag asks for the preview rate only."""
+        if role != "candidate" and self._has_target(role, world):
+            return
         if world is None:
             self._targets.pop(role, None)
         else:
@@ -117,6 +145,10 @@ class Scheduler:
             self._dragging, self._last_edit = dragging, self._now()
         self._drop_obsolete_background()
         self.pump()
+
+    def _has_target(self, role: Role, world: World | None) -> bool:
+        target = self._targets.get(role)
+        return world == (target.world if target else None)
 
     def release(self) -> None:
         """The slider was let go: the judging rate is wanted now."""
@@ -137,9 +169,10 @@ class Scheduler:
 
     def set_visible(self, roles: tuple[Role, ...]) -> None:
         """Roles whose pictures are on screen, the most wanted first."""
-        self._visible = roles
-        self._drop_obsolete_background()
-        self.pump()
+        if roles != self._visible:
+            self._visible = roles
+            self._drop_obsolete_background()
+            self.pump()
 
     @property
     def visible(self) -> tuple[Role, ...]:
@@ -199,13 +232,13 @@ class Scheduler:
     @property
     def working(self) -> bool:
         """Whether a job that the user waits for is in flight; strips are made in idle time."""
-        busy = self._background is not None and not isinstance(self._background, StripRequest)
+        busy = self._background is not None and not isinstance(self._background, IdleRequest)
         return self._frame_job is not None or busy
 
     @property
     def settled(self) -> bool:
         """Whether nothing is stale: every wanted picture, motion and judgement is there or failed."""
-        if not self._targets:
+        if not self._targets and self._pair is None and self.exports.waiting is None:
             return True
         return (
             self.ready
@@ -239,6 +272,15 @@ class Scheduler:
                 if self._background is not None and self._background.job == job:
                     self.strips.take(path, errors)
                 self._end_background(job)
+            case CaseAnswer(job=job):
+                self.cases.take(answer)
+                self._end_background(job)
+            case ProbeAnswer(job=job):
+                self.probes.take(answer)
+                self._end_background(job)
+            case ExportAnswer(job=job):
+                self.exports.end(job)
+                self._end_background(job)
             case Failed():
                 self._take_failure(answer)
         self.pump()
@@ -256,6 +298,12 @@ class Scheduler:
     def _take_failure(self, answer: Failed) -> None:
         if answer.kind == "strip":  # one parameter less is no error of the world
             self.strips.want(())
+        elif answer.kind == "probe":
+            self.probes.want(())
+        elif answer.kind == "case":
+            self.cases.fail(answer.key, answer.error.what)
+        elif answer.kind == "export":
+            self.exports.end(answer.job)
         else:
             self._results.errors[answer.key] = answer.error
         if answer.kind == "frame" and answer.frame is not None:
@@ -315,11 +363,19 @@ class Scheduler:
 
     def _next_background(self) -> BackgroundRequest | None:
         work = self._next_work()
-        return self._next_strip() if work is None and not self._dragging and self.prefetch else work
+        if work is not None or self._dragging or not self.prefetch:
+            return work
+        return self._next_probe() or self._next_strip() or self._next_case()
 
-    def _next_work(self, *, eager: bool = False) -> ClipRequest | JudgeRequest | None:
+    def _next_work(
+        self, *, eager: bool = False
+    ) -> ClipRequest | JudgeRequest | DiffRequest | ExportRequest | None:
         if not self.prefetch:
             return None
+        if self.exports.waiting is not None:
+            return self.exports.waiting
+        if self._pair is not None:
+            return self._next_diff(self._pair)
         if self._dragging:
             rested = eager or self._now() - self._last_edit >= DRAG_PAUSE
             return self._next_motion() if rested else None
@@ -355,7 +411,49 @@ class Scheduler:
             world=candidate.world,
             reference=reference.world if reference else None,
             video=self._video,
+            files=self._files,
+            edits=self.edits,
         )
+
+    def _next_diff(self, pair: tuple[str, str]) -> DiffRequest | None:
+        key = self._judging_key()
+        if key is None or key in self._results.reports or self._is_broken(key):
+            return None
+        return DiffRequest(job=next(self._jobs), key=key, reference=pair[0], candidate=pair[1])
+
+    def _next_probe(self) -> ProbeRequest | None:
+        for role in self.probes.roles:
+            key, frame = self.wanted_key(role), self.frame_of(role)
+            if key is None or self._is_broken(key) or self.probes.get(role, key, frame) is not None:
+                continue
+            world = self._targets[role].world
+            return ProbeRequest(job=next(self._jobs), key=key, role=role, world=world, frame=frame)
+        return None
+
+    def _next_case(self) -> CaseRequest | None:
+        reference, path = self._targets.get("reference"), self.cases.next_path()
+        if reference is None or path is None:
+            return None
+        key = ReplayKey(f"{CASE_PREFIX}{path}", "judging")
+        if self._is_hopeless(key, 0):
+            return None
+        return CaseRequest(
+            job=next(self._jobs), key=key, path=str(path), reference=reference.world, video=self._video
+        )
+
+    def export(self, *, output: str, html: str, pdf: str | None) -> None:
+        """Write the report as it stands, with its pictures; the files appear when there is time."""
+        key, report = self._judging_key(), self.report()
+        if key is None or report is None:
+            return
+        candidate, reference = self._targets.get("candidate"), self._targets.get("reference")
+        self.exports.waiting = ExportRequest(
+            job=next(self._jobs), key=key, report=report,
+            world=candidate.world if candidate else None,
+            reference=reference.world if reference else None,
+            video=self._video, output=output, html=html, pdf=pdf,
+        )  # fmt: skip
+        self.pump()
 
     def _next_strip(self) -> StripRequest | None:
         candidate, reference = self._targets.get("candidate"), self._targets.get("reference")
@@ -386,7 +484,9 @@ class Scheduler:
 
     def _judging_key(self) -> ReplayKey | None:
         candidate = self._targets.get("candidate")
-        return candidate.key("judging") if candidate else None
+        if candidate is None:
+            return None if self._pair is None else ReplayKey("videos:" + "|".join(self._pair), "judging")
+        return candidate.key("judging")
 
     def _is_broken(self, key: ReplayKey) -> bool:
         return key in self._results.errors
@@ -394,10 +494,10 @@ class Scheduler:
     # -- whole-clip work -----------------------------------------------------------------------------
     def _drop_obsolete_background(self) -> None:
         job = self._background
-        if job is None:
+        if job is None or isinstance(job, DiffRequest | ExportRequest):
             return
         role: Role = job.role if isinstance(job, ClipRequest) else "candidate"
-        if self.wanted_key(role) != job.key or isinstance(job, StripRequest):
+        if self.wanted_key(role) != job.key or isinstance(job, IdleRequest):
             self._cancel_background()
 
     def _cancel_background(self) -> None:

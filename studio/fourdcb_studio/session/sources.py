@@ -35,6 +35,19 @@ class SceneSources:
     second_video: Path | None = None
     candidates: tuple[Path, ...] = ()
 
+    @property
+    def files(self) -> dict[str, str]:
+        """Paths by their part in a judgement."""
+        parts = {"code": self.script, "video": self.video, "reference": self.reference}
+        return {part: str(path) for part, path in parts.items() if path is not None}
+
+    @property
+    def pair(self) -> tuple[str, str] | None:
+        """The two videos that are compared with each other, if that is what was opened."""
+        if self.video is None or self.second_video is None:
+            return None
+        return str(self.video), str(self.second_video)
+
 
 def bundled_scene(name: str) -> Path:
     """Folder of a scene that is shipped with the package. Raises UserError when it is not there."""

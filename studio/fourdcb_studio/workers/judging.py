@@ -12,11 +12,13 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.evaluation.environment import environment_record
+from fourdcb.evaluation import Evaluation, VideoFrames
+from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics import judge, load_criteria
 from fourdcb.metrics.result import Report
 from fourdcb.physics import BulletEngine, judging_rate
@@ -25,7 +27,7 @@ from fourdcb.replay import Replay
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.video import VideoReader, letterbox
 from fourdcb.world import World
-from fourdcb_studio.session.messages import JudgeRequest
+from fourdcb_studio.session.messages import DiffRequest, ExportRequest, JudgeRequest
 from fourdcb_studio.workers.replays import Replays
 
 
@@ -35,12 +37,6 @@ class Judgement:
 
     report: Report
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Clip:
-    frames: NDArray[np.uint8]
-    times: NDArray[np.float64]
 
 
 class Judge:
@@ -59,20 +55,43 @@ class Judge:
             UserError: when a world or the video cannot be used.
         """
         begun = time.perf_counter()
-        candidate = yield from self._replay(request.world, draw=True)
+        candidate = yield from self._replay(request.world, draw=not request.fast)
         truth = None
         if request.reference is not None:
             truth = yield from self._replay(request.reference, draw=False)
+        report = yield from self._on_thread(lambda stop: self._judged(request, candidate, truth, stop))
+        return Judgement(report, time.perf_counter() - begun)
+
+    def diff(self, request: DiffRequest) -> Generator[None, None, Judgement]:
+        """Compare two videos by their pictures. Raises UserError when one cannot be read."""
+        from fourdcb.evaluation.video_diff import diff_videos
+
+        begun = time.perf_counter()
+        paths = Path(request.reference), Path(request.candidate)
+        report = yield from self._on_thread(lambda stop: diff_videos(*paths, progress=stop).report)
+        return Judgement(report, time.perf_counter() - begun)
+
+    def export(self, request: ExportRequest) -> Generator[None, None, tuple[str, ...]]:
+        """Write a report and its readable form; returns the paths. Raises UserError."""
+        candidate = truth = None
+        if request.world is not None:
+            candidate = yield from self._replay(request.world, draw=True)
+            if request.reference is not None:
+                truth = yield from self._replay(request.reference, draw=False)
+        yield from self._on_thread(lambda stop: _written(request, candidate, truth))
+        return tuple(p for p in (request.output, request.html, request.pdf) if p is not None)
+
+    def _on_thread(self, work: Callable[[_StopFlag], Report]) -> Generator[None, None, Report]:
         while self._running is not None and self._running.is_alive():
             yield  # a cancelled judgement is on its way out
-        self._running = thread = JudgeThread(lambda stop: self._judged(request, candidate, truth, stop))
+        self._running = thread = JudgeThread(work)
         thread.start()
         try:
             while thread.is_alive():
                 yield
         finally:
             thread.cancel()
-        return Judgement(thread.result(), time.perf_counter() - begun)
+        return thread.result()
 
     @property
     def is_busy(self) -> bool:
@@ -92,8 +111,7 @@ class Judge:
     def _judged(
         self, request: JudgeRequest, candidate: Replay, truth: Replay | None, stop: _StopFlag
     ) -> Report:
-        camera = request.world.camera
-        clip = _decoded(request.video, camera.width, camera.height) if request.video else None
+        clip = None if request.fast else _clip_of(request.video, request.world)
         stop.advance()
         horizon = self._horizon(truth) if truth is not None else None
         stop.advance()
@@ -101,10 +119,11 @@ class Judge:
             reference=truth,
             candidate=candidate,
             video_frames=clip.frames if clip else None,
-            video_times=clip.times if clip else None,
+            video_times=clip.info.times if clip else None,
             criteria=self._criteria,
+            fast=request.fast,
             horizon=horizon,
-            inputs=dict(request.inputs),
+            inputs=_inputs(request, clip),
             environment=environment_record(),
             progress=stop,
         )
@@ -167,11 +186,46 @@ class JudgeThread(threading.Thread):
 
 
 @lru_cache(maxsize=1)
-def _decoded(path: str, width: int, height: int) -> _Clip:
+def _decoded(path: str, width: int, height: int) -> VideoFrames:
     """The video on the picture size of the replay."""
     with VideoReader(Path(path)) as reader:
         frames = np.empty((reader.info.n_frames, height, width, 3), dtype=np.uint8)
         for k, frame in enumerate(reader.frames()):
             fits = frame.shape[:2] == (height, width)
             frames[k] = frame if fits else letterbox(frame, width=width, height=height)[0]
-        return _Clip(frames, reader.info.times)
+        return VideoFrames(info=reader.info, frames=frames)
+
+
+def _clip_of(video: str | None, world: World) -> VideoFrames | None:
+    return _decoded(video, world.camera.width, world.camera.height) if video else None
+
+
+def _inputs(request: JudgeRequest, clip: VideoFrames | None) -> dict[str, Any]:
+    """Paths and hashes of what is judged, and the edits on top of the script's file."""
+    inputs: dict[str, Any] = {part: input_record(Path(path)) for part, path in request.files.items()}
+    if clip is not None and "video" in inputs:
+        inputs["video"] |= {"frames": clip.info.n_frames, "fps": clip.info.fps}
+    if request.edits:
+        inputs["edits"] = dict(request.edits)
+    return inputs
+
+
+def _written(request: ExportRequest, candidate: Replay | None, truth: Replay | None) -> Report:
+    from fourdcb.report import write_evaluation, write_html, write_pdf, write_report
+
+    output, html = Path(request.output), Path(request.html)
+    pdf = Path(request.pdf) if request.pdf else None
+    if candidate is None:
+        write_report(request.report, output)
+        write_html(request.report, html)
+        if pdf is not None:
+            write_pdf(request.report, pdf)
+        return request.report
+    evaluation = Evaluation(
+        report=request.report,
+        candidate=candidate,
+        reference=truth,
+        video=_clip_of(request.video, candidate.world),
+        diagnostics=(),
+    )
+    return write_evaluation(evaluation, output, html=html, pdf=pdf)

@@ -23,6 +23,8 @@ _KEPT_RENDERERS = 3
 _KEPT_ALBUMS = 2
 F64 = NDArray[np.float64]
 Poses = tuple[F64, F64]
+Depths = NDArray[np.float32]
+Instances = NDArray[np.int16]
 _SLICE = 0.004  # [s] work between two looks at the pipe
 
 
@@ -101,6 +103,11 @@ class Replays:
         if album is not None:
             album[frame] = image
         return image
+
+    def probe(self, world: World, trajectory: Trajectory, frame: int) -> tuple[Depths, Instances]:
+        """Depth [m] and index of the body under every pixel of a frame, each of shape (H, W)."""
+        drawn = self._renderer(world, self._settings).render(trajectory, frame / world.fps)
+        return drawn.depth, drawn.instance
 
     def _album(self, world: World, trajectory: Trajectory) -> dict[int, NDArray[np.uint8]] | None:
         if not any(trajectory is whole for whole in self._whole.values()):
@@ -208,7 +215,11 @@ class Replays:
     def _render(
         self, world: World, motion: Trajectory | Poses, frame: int, settings: RenderSettings
     ) -> NDArray[np.uint8]:
-        """Draw with a renderer that knows these looks, so that what never moves is not drawn again."""
+        renderer = self._renderer(world, settings)
+        return renderer.render(motion, frame / world.fps, aux=False).rgb
+
+    def _renderer(self, world: World, settings: RenderSettings) -> RasterRenderer:
+        """A renderer that knows these looks, so that what never moves is not drawn again."""
         name = (looks_part(world), settings)
         renderer = self._renderers.get(name)
         if renderer is None:
@@ -217,7 +228,7 @@ class Replays:
                 self._renderers.popitem(last=False)
         self._renderers.move_to_end(name)
         renderer.world = world  # it reads exposure and the lights' intensities from here at every frame
-        return renderer.render(motion, frame / world.fps, aux=False).rgb
+        return renderer
 
 
 def _root_mean_square(differences: F64) -> float:

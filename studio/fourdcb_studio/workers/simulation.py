@@ -10,21 +10,27 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fourdcb.errors import FourDCBError, UserError
 from fourdcb_studio.session.messages import (
     Answer,
     BackgroundRequest,
     CancelRequest,
+    CaseRequest,
     ClipAnswer,
     ClipRequest,
+    DiffRequest,
+    ExportAnswer,
+    ExportRequest,
     Failed,
     FrameAnswer,
     FrameRequest,
     JudgeAnswer,
     JudgeRequest,
     MotionAnswer,
+    ProbeAnswer,
+    ProbeRequest,
     ReplayKey,
     Request,
     ShutdownRequest,
@@ -34,12 +40,13 @@ from fourdcb_studio.session.messages import (
     WorkerReady,
 )
 from fourdcb_studio.session.motion import motion_of
-from fourdcb_studio.workers.memory import return_freed_memory
+from fourdcb_studio.workers.memory import return_freed_memory, spare_collections
 
 if TYPE_CHECKING:
-    from fourdcb_studio.workers.judging import Judge
+    from fourdcb_studio.workers.judging import Judge, Judgement
     from fourdcb_studio.workers.replays import Replays
 
+_T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 _THREADS = 2
 _WAIT = 0.01  # [s] between two looks at a running judgement
@@ -61,6 +68,7 @@ def serve(connection: Connection) -> None:
     replays = Replays(RenderSettings())
     sys.setswitchinterval(_SWITCH_INTERVAL)
     judge = Judge(replays)
+    spare_collections()
     server = SimulationServer(connection, replays, judge)
     server.answer(WorkerReady(pid=os.getpid(), seconds=time.perf_counter() - begun))
     try:
@@ -115,9 +123,17 @@ class SimulationServer:
             case ClipRequest():
                 self._put_background(self._clip(request), request)
             case JudgeRequest():
-                self._put_background(self._judgement(request), request)
+                self._put_background(self._judgement(request, self._judge.work(request)), request)
+            case DiffRequest():
+                self._put_background(self._judgement(request, self._judge.diff(request)), request)
             case StripRequest():
                 self._put_background(self._strip(request), request)
+            case CaseRequest():
+                self._put_background(self._case(request), request)
+            case ProbeRequest():
+                self._put_background(self._probe(request), request)
+            case ExportRequest():
+                self._put_background(self._export(request), request)
             case CancelRequest(job=job):
                 if self._background_job is not None and self._background_job.job == job:
                     self._put_background(None, None)
@@ -204,20 +220,49 @@ class SimulationServer:
                 )
         self.answer(ClipAnswer(job=request.job, role=request.role, key=request.key))
 
-    def _judgement(self, request: JudgeRequest) -> Generator[None, None, None]:
-        work = self._judge.work(request)
+    def _judgement(
+        self, request: JudgeRequest | DiffRequest, work: Generator[None, None, Judgement]
+    ) -> Generator[None, None, None]:
+        judged = yield from self._patiently(work)
+        self.answer(
+            JudgeAnswer(job=request.job, key=request.key, report=judged.report, seconds=judged.seconds)
+        )
+
+    def _case(self, request: CaseRequest) -> Generator[None, None, None]:
+        from fourdcb_studio.workers.cases import judge_case
+
+        answer = yield from self._patiently(judge_case(self._judge, self._replays, request))
+        self.answer(answer)
+
+    def _export(self, request: ExportRequest) -> Generator[None, None, None]:
+        paths = yield from self._patiently(self._judge.export(request))
+        self.answer(ExportAnswer(job=request.job, paths=paths))
+
+    def _probe(self, request: ProbeRequest) -> Generator[None, None, None]:
+        trajectory = yield from self._replays.whole(request.world, request.key.rate)
+        depth, instance = self._replays.probe(request.world, trajectory, request.frame)
+        self.answer(
+            ProbeAnswer(
+                job=request.job,
+                role=request.role,
+                key=request.key,
+                frame=request.frame,
+                depth=depth,
+                instance=instance,
+            )
+        )
+
+    def _patiently(self, work: Generator[None, None, _T]) -> Generator[None, None, _T]:
+        """Run work that waits for a thread: the thread has the processor, a request ends the wait."""
         while True:
             try:
                 next(work)
             except StopIteration as end:
-                judged = end.value
-                break
+                result: _T = end.value
+                return result
             if self._judge.is_busy:
-                self._connection.poll(_WAIT)  # its thread has the processor; a request ends the wait
+                self._connection.poll(_WAIT)
             yield
-        self.answer(
-            JudgeAnswer(job=request.job, key=request.key, report=judged.report, seconds=judged.seconds)
-        )
 
     def _strip(self, request: StripRequest) -> Generator[None, None, None]:
         errors = yield from self._replays.distances(
@@ -226,7 +271,10 @@ class SimulationServer:
         self.answer(StripAnswer(job=request.job, key=request.key, path=request.path, errors=errors))
 
 
-_KINDS = {ClipRequest: "clip", JudgeRequest: "judge", StripRequest: "strip"}
+_KINDS = {
+    ClipRequest: "clip", JudgeRequest: "judge", DiffRequest: "judge", StripRequest: "strip",
+    CaseRequest: "case", ProbeRequest: "probe", ExportRequest: "export",
+}  # fmt: skip
 
 
 def outwards(around: int, count: int) -> Iterator[int]:

@@ -1,7 +1,8 @@
-"""Mesh files as collision shapes: convex ones as one polyhedron, concave ones in convex pieces."""
+"""Mesh files as collision shapes: convex ones as one polyhedron, concave ones in pieces or as triangles."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,33 +21,47 @@ MAX_HULL_FACES = 256  # per polyhedron: face-to-face contact costs time with eve
 CONVEX_FILL = 0.97  # a mesh that fills this share of its convex hull is taken for convex
 
 
-def mesh_shape(obj: Object, *, base_dir: str) -> Shape:
+def mesh_shape(obj: Object, *, base_dir: str, as_triangles: bool = False) -> Shape:
     """Shape of an object with a mesh file; solid, of even density.
+
+    Args:
+        obj: the object.
+        base_dir: folder that the file's path is relative to.
+        as_triangles: keep a concave surface as it is instead of cutting it into convex pieces.
 
     Raises:
         UserError: when the surface is not closed, or has no volume.
     """
     mesh = object_mesh(obj, base_dir=base_dir)
-    return _shape(mesh.vertices.tobytes(), mesh.faces.astype(np.int64).tobytes(), obj.name, str(obj.mesh))
+    return _shape(
+        mesh.vertices.tobytes(),
+        mesh.faces.astype(np.int64).tobytes(),
+        obj.name,
+        str(obj.mesh),
+        as_triangles,
+    )
 
 
 @lru_cache(maxsize=32)
-def _shape(vertices: bytes, faces: bytes, name: str, file: str) -> Shape:
+def _shape(vertices: bytes, faces: bytes, name: str, file: str, as_triangles: bool) -> Shape:
     surface = _surface(vertices, faces, name, file)
     center, rotation, moments = _principal_frame(surface)
-    pieces = _convex_pieces(surface, name, file)
-    hulls = tuple(
-        Hull(vertices=(piece.vertices - center) @ rotation, faces=piece.faces.astype(np.int32))
-        for piece in pieces
-    )
     axes = quaternion_from_rotation(rotation)
-    return Shape(
-        hulls=hulls,
+    shape = Shape(
         center=(float(center[0]), float(center[1]), float(center[2])),
         axes_wxyz=(float(axes[0]), float(axes[1]), float(axes[2]), float(axes[3])),
         unit_inertia=(float(moments[0]), float(moments[1]), float(moments[2])),
         volume=float(surface.volume),
     )
+
+    def in_body_frame(piece: Any) -> Hull:
+        return Hull(vertices=(piece.vertices - center) @ rotation, faces=piece.faces.astype(np.int32))
+
+    if not _is_concave(surface):
+        return replace(shape, hulls=(in_body_frame(_convex(surface)),))
+    if as_triangles:
+        return replace(shape, surface=in_body_frame(surface))
+    return replace(shape, hulls=tuple(in_body_frame(piece) for piece in _convex_pieces(surface)))
 
 
 def _surface(vertices: bytes, faces: bytes, name: str, file: str) -> Any:
@@ -82,19 +97,25 @@ def _principal_frame(surface: Any) -> tuple[F64, F64, F64]:
     return center, rotation_from_quaternion(quaternion_from_rotation(rotation)), moments
 
 
-def _convex_pieces(surface: Any, name: str, file: str) -> list[Any]:
+def _is_concave(surface: Any) -> bool:
+    return bool(surface.volume < CONVEX_FILL * surface.convex_hull.volume)
+
+
+def _convex(surface: Any) -> Any:
     hull = surface.convex_hull
-    if surface.volume < CONVEX_FILL * hull.volume:
-        raise UserError(
-            f"the mesh of object {name!r} is concave",
-            where=file,
-            got=f"it fills {surface.volume / hull.volume:.0%} of its convex hull",
-            expected="a convex mesh",
-            hint="build the object from several convex parts, or replace the mesh by its convex hull",
-        )
-    if len(hull.faces) > MAX_HULL_FACES:
-        hull = _simplified(hull)
-    return [hull]
+    return _simplified(hull) if len(hull.faces) > MAX_HULL_FACES else hull
+
+
+def _convex_pieces(surface: Any) -> list[Any]:
+    import trimesh
+
+    from fourdcb.physics.decomposition import convex_pieces
+
+    pieces = convex_pieces(
+        np.ascontiguousarray(surface.vertices, dtype=np.float64),
+        np.ascontiguousarray(surface.faces, dtype=np.int32),
+    )
+    return [_convex(trimesh.Trimesh(vertices, faces, process=False)) for vertices, faces in pieces]
 
 
 def _simplified(hull: Any) -> Any:

@@ -113,10 +113,7 @@ def load_bodies(bullet: Any, client: int, world: World, store: UrdfStore) -> tup
         EngineError: when Bullet did not take a property.
     """
     contact = contact_properties(world)
-    shapes = [
-        plane_shape(b) if isinstance(b, Plane) else object_shape(b, base_dir=world.base_dir)
-        for b in world.bodies
-    ]
+    shapes = _shapes(world)
     masses = [_mass(body, shape) for body, shape in zip(world.bodies, shapes, strict=True)]
     heaviest = max(
         (m for m, b in zip(masses, world.bodies, strict=True) if _kind(b) == "dynamic"), default=1.0
@@ -126,6 +123,18 @@ def load_bodies(bullet: Any, client: int, world: World, store: UrdfStore) -> tup
         mass = KINEMATIC_MASS_RATIO * heaviest if _kind(body) == "kinematic" else own_mass
         loaded.append(_load(bullet, client, store, body, shape, mass, contact[body.name]))
     return tuple(loaded)
+
+
+def _shapes(world: World) -> list[Shape]:
+    # What is round meets triangles rightly; an edge or a flat end lands wrongly on them, and rightly on
+    # convex pieces. So concave things that never move stay exact where only balls and capsules move.
+    round_only = all(o.geometry in ("sphere", "capsule") for o in world.objects if o.kind != "static")
+    return [
+        plane_shape(body)
+        if isinstance(body, Plane)
+        else object_shape(body, base_dir=world.base_dir, as_triangles=round_only and body.kind == "static")
+        for body in world.bodies
+    ]
 
 
 def _load(

@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hull:
-    """One convex polyhedron in the body frame: vertices [m], shape (V, 3); faces, shape (F, 3), outward."""
+    """One polyhedron in the body frame: vertices [m], shape (V, 3); faces, shape (F, 3), outward."""
 
     vertices: F64
     faces: NDArray[np.int32]
@@ -57,6 +57,7 @@ class Shape:
     Attributes:
         parts: primitive elements.
         hulls: convex polyhedra.
+        surface: triangles that bodies collide with as they are, concave or not; for what never moves.
         center: centre of mass in the object's frame [m].
         axes_wxyz: rotation ``object_from_body`` (principal axes in the object's frame).
         unit_inertia: principal moments for a mass of 1 kg [m²].
@@ -66,6 +67,7 @@ class Shape:
 
     parts: tuple[Part, ...] = ()
     hulls: tuple[Hull, ...] = ()
+    surface: Hull | None = None
     center: tuple[float, float, float] = (0.0, 0.0, 0.0)
     axes_wxyz: tuple[float, float, float, float] = IDENTITY
     unit_inertia: tuple[float, float, float]
@@ -73,12 +75,13 @@ class Shape:
     polyhedral: bool = True
 
 
-def object_shape(obj: Object, *, base_dir: str) -> Shape:
+def object_shape(obj: Object, *, base_dir: str, as_triangles: bool = False) -> Shape:
     """Shape of an object.
 
     Args:
         obj: the object; ``size`` are full extents [m].
         base_dir: folder that mesh paths are relative to.
+        as_triangles: keep concave meshes as they are; for what never moves.
 
     Raises:
         UserError: for a mesh file that cannot be read or simulated, or extents that the geometry cannot have.
@@ -86,7 +89,7 @@ def object_shape(obj: Object, *, base_dir: str) -> Shape:
     if obj.geometry == "mesh":
         from fourdcb.physics.mesh_shape import mesh_shape
 
-        return mesh_shape(obj, base_dir=base_dir)
+        return mesh_shape(obj, base_dir=base_dir, as_triangles=as_triangles)
     builders: dict[str, Callable[[Object], Shape]] = {
         "sphere": _sphere,
         "box": _box,

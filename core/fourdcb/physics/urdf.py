@@ -26,12 +26,19 @@ class UrdfStore:
 
     def body_file(self, shape: Shape, *, mass: float) -> str:
         """Path of the URDF of a body of ``mass`` [kg] (0 is static)."""
-        meshes = [self._file(_obj_text(hull), ".obj").name for hull in shape.hulls]
-        return str(self._file(_urdf_text(shape, mass, meshes), ".urdf"))
+        elements = [_collision(part) for part in shape.parts]
+        elements += [_collision(self._mesh_part(hull)) for hull in shape.hulls]
+        if shape.surface is not None:
+            elements.append(_collision(self._mesh_part(shape.surface), concave=True))
+        return str(self._file(_urdf_text(shape, mass, elements), ".urdf"))
 
     def close(self) -> None:
         """Deletes the folder."""
         self._folder.cleanup()
+
+    def _mesh_part(self, hull: Hull) -> Part:
+        name = self._file(_obj_text(hull), ".obj").name
+        return Part(geometry=f'<mesh filename="{name}" scale="1 1 1"/>')
 
     def _file(self, text: str, suffix: str) -> Path:
         key = hashlib.sha256(text.encode()).hexdigest()[:24] + suffix
@@ -46,19 +53,21 @@ class UrdfStore:
         return path
 
 
-def _urdf_text(shape: Shape, mass: float, meshes: list[str]) -> str:
+def _urdf_text(shape: Shape, mass: float, collisions: list[str]) -> str:
     x, y, z = (mass * moment for moment in shape.unit_inertia)
-    parts = [*shape.parts, *(Part(geometry=f'<mesh filename="{name}" scale="1 1 1"/>') for name in meshes)]
-    collisions = "".join(
-        f'<collision><origin xyz="{a!r} {b!r} {c!r}" rpy="0 0 0"/><geometry>{part.geometry}</geometry>'
-        "</collision>"
-        for part in parts
-        for a, b, c in (part.origin,)
-    )
     return (
         '<?xml version="1.0"?><robot name="body"><link name="link"><inertial><origin xyz="0 0 0"/>'
         f'<mass value="{mass!r}"/><inertia ixx="{x!r}" ixy="0" ixz="0" iyy="{y!r}" iyz="0" izz="{z!r}"/>'
-        f"</inertial>{_VISUAL}{collisions}</link></robot>"
+        f"</inertial>{_VISUAL}{''.join(collisions)}</link></robot>"
+    )
+
+
+def _collision(part: Part, *, concave: bool = False) -> str:
+    a, b, c = part.origin
+    attributes = ' concave="yes"' if concave else ""
+    return (
+        f"<collision{attributes}>"
+        f'<origin xyz="{a!r} {b!r} {c!r}" rpy="0 0 0"/><geometry>{part.geometry}</geometry></collision>'
     )
 
 

@@ -34,7 +34,10 @@ def test_check_says_valid(app: typer.Typer, tmp_path: Path) -> None:
     path = tmp_path / "w.py"
     path.write_text(GOOD)
     result = CliRunner().invoke(app, ["check", str(path)])
-    assert (result.exit_code, result.stdout) == (0, f"{path}: valid\n")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        f"{path}: valid – 0 objects, 1 plane, 0 lights, 4 s at 30 frames/s\n",
+    )
 
 
 def test_check_lists_errors_with_their_places(app: typer.Typer, tmp_path: Path) -> None:
@@ -45,7 +48,7 @@ def test_check_lists_errors_with_their_places(app: typer.Typer, tmp_path: Path) 
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{path}:2:14: Plane")
     assert lines[1].startswith(f"{path}:2:33: Plane")
-    assert lines[-1].endswith("2 errors, 0 warnings")
+    assert lines[-1] == f"{path}: not valid: 2 errors"
 
 
 def test_check_json_is_for_tools(app: typer.Typer, tmp_path: Path) -> None:

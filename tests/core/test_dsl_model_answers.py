@@ -241,3 +241,50 @@ def test_mistakes_are_told_to_the_column(mistake: str) -> None:
         parse_script(source, extract=True)
     assert found(caught.value.diagnostics) == remarks
     assert words in str(caught.value)
+
+
+# Written by a reader of `fourdcb schema --format prompt` who knew nothing else.
+FROM_THE_PROMPT = (
+    """import math
+world = World(duration=2.5, fps=30)
+g = [0, 0, -9.8]
+floor = Plane("floor", friction=1.0, restitution=1.0, material="oak")
+for i in range(5):
+    Object(f"domino_{i}", geometry="box", size=[0.02, 0.08, 0.16], mass=0.12, friction=0.4, restitution=0.1,
+           pos=[0.1 * i, 0.0, 0.08], vel=[0, 0, 0], ang_vel=[0, 2.0 if i == 0 else 0, 0], acc=g,
+           material="plastic", base_color=[0.9, 0.1 * i, 0.1])
+key = DirectionalLight("key", direction=[-0.3, 0.5, -0.8], intensity=2.5)
+camera = Camera(pos=[0.2, -1.5, 0.6], target=[0.2, 0.0, 0.1], fov_y_deg=35, width=320, height=240)
+""",
+    """import math
+world = World(duration=3.0, fps=60, ambient=0.05)
+tilt = math.radians(25)
+up = [-math.sin(tilt), 0, math.cos(tilt)]
+ramp = Plane("ramp", normal=up, offset=0.0, friction=1.0, restitution=1.0, material="steel")
+crate = Object("crate", geometry="box", size=[0.2, 0.2, 0.1], mass=2.0, friction=0.3, restitution=0.1,
+               pos=[0.051 * c for c in up], euler_deg=[0, -25, 0], vel=[0, 0, 0], acc=[0, 0, -9.8],
+               material=Material("painted crate", base_color=[0.2, 0.3, 0.7], roughness=0.6))
+lamp = PointLight("lamp", pos=[0.5, -1.0, 1.5], intensity=8.0, intensity_curve=[1.0, 0.5, 1.0])
+camera = Camera(pos=[0.0, -2.5, 0.8], target=[0, 0, 0], fov_y_deg=45)
+""",
+    """world = World(duration=2.0, fps=30)
+table = Plane("table", friction=1.0, restitution=1.0, base_color=[0.1, 0.4, 0.2], roughness=0.9)
+def ball(name, x, y, speed, color):
+    return Object(name, geometry="sphere", size=[0.057] * 3, mass=0.17, friction=0.2, restitution=0.95,
+                  rolling_friction=0.0005, pos=[x, y, 0.0285], vel=[speed, 0, 0], acc=[0, 0, -9.8],
+                  base_color=color, roughness=0.1)
+cue = ball("cue", -0.6, 0.0, 1.5, [0.95, 0.95, 0.9])
+red = ball("red", 0.0, 0.01, 0.0, [0.8, 0.05, 0.05])
+pusher = Object("pusher", geometry="box", size=[0.05, 0.3, 0.1], friction=0.3, restitution=0.5,
+                pos=[1, 0, 0.06], vel=[0, 0, 0], acc=[0, 0, 0],
+                trajectory=[(0.0, [1, 0, 0.06]), (2.0, [0.7, 0, 0.06])])
+panel = AreaLight("panel", pos=[0, 0, 1.5], direction=[0, 0, -1], size=0.6, intensity=9.0,
+                  time_range=[0.0, 1.5])
+camera = Camera(pos=[0, -1.2, 1.0], target=[0, 0, 0], fov_y_deg=50)
+""",
+)
+
+
+@pytest.mark.parametrize("source", FROM_THE_PROMPT, ids=["dominoes", "ramp", "billiards"])
+def test_the_prompt_is_enough_to_write_sound_scripts(source: str) -> None:
+    assert parse_script(source).diagnostics == ()

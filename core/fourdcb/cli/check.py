@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from fourdcb.errors import Diagnostic
 
@@ -22,14 +22,15 @@ def check(
         bool, typer.Option("--extract", help="Take the first code block out of Markdown or prose.")
     ] = False,
 ) -> None:
-    """Check a world script without running anything it says.
+    """Check a world script; nothing in it is executed.
 
-    Prints every error and warning with its place. Exit code 2 when there are errors.
+    Prints every error and warning with line and column, then one line that says what the script holds.
+    Exit code 0 when it is valid, 2 when there are errors.
     """
     from fourdcb.dsl import load_script, parse_script
     from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 
-    summary: dict[str, object] | None = None
+    summary: dict[str, Any] | None = None
     try:
         if str(file) == "-":
             script = parse_script(_standard_input(), filename="<stdin>", extract=extract)
@@ -40,7 +41,7 @@ def check(
         summary = {
             "objects": [obj.name for obj in world.objects],
             "planes": [plane.name for plane in world.planes],
-            "lights": [light.name for light in world.lights],
+            "lights": [light.name for light in world.lights] if "lights" in script.stated else [],
             "duration": world.duration,
             "fps": world.fps,
         }
@@ -66,7 +67,7 @@ def _standard_input() -> str:
 
 
 def _show(
-    file: Path, diagnostics: Sequence[Diagnostic], summary: dict[str, object] | None, *, as_json: bool
+    file: Path, diagnostics: Sequence[Diagnostic], summary: dict[str, Any] | None, *, as_json: bool
 ) -> None:
     errors = sum(d.severity == "error" for d in diagnostics)
     warnings = len(diagnostics) - errors
@@ -85,5 +86,18 @@ def _show(
         return
     for diagnostic in diagnostics:
         print(diagnostic)
-    counts = f"{errors} error{'s' * (errors != 1)}, {warnings} warning{'s' * (warnings != 1)}"
-    print(f"{file}: {counts}" if diagnostics else f"{file}: valid")
+    counts = [_counted(errors, "error")] * bool(errors) + [_counted(warnings, "warning")] * bool(warnings)
+    if summary is None:
+        print(f"{file}: not valid: {', '.join(counts)}")
+    else:
+        print(f"{file}: {', '.join(['valid', *counts])} – {_told(summary)}")
+
+
+def _told(summary: Mapping[str, Any]) -> str:
+    """``2 objects, 1 plane, 1 light, 3 s at 30 frames/s``."""
+    things = [_counted(len(summary[f"{kind}s"]), kind) for kind in ("object", "plane", "light")]
+    return f"{', '.join(things)}, {summary['duration']:g} s at {summary['fps']:g} frames/s"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"

@@ -12,7 +12,7 @@ from fourdcb.dsl.budget import Budget
 from fourdcb.dsl.emit import text_of
 from fourdcb.dsl.entities import Kind
 from fourdcb.dsl.library import BUILTIN_NAMES, MATH_NAMES, NUMPY_NAMES
-from fourdcb.dsl.rules import REQUIRED, FieldRule, class_of, rules_of, spellings
+from fourdcb.dsl.rules import REQUIRED, SURFACE_FIELDS, FieldRule, class_of, rules_of, spellings
 from fourdcb.world import Material
 from fourdcb.world.model import Geometry
 from fourdcb.world.presets import material_names
@@ -34,6 +34,21 @@ cup = Object("cup", geometry="cylinder", size=[0.08, 0.08, 0.10], mass=0.15, fri
 table = Plane(normal=[0.0, 0.0, 1.0], offset=0.0, friction=1.0, restitution=0.9, material="oak")
 sun = DirectionalLight(direction=[-0.5, -0.3, -0.8], intensity=3.0, intensity_curve=[1.0, 0.98, 0.95])
 camera = Camera(pos=[1.2, -1.6, 1.1], target=[0.0, 0.0, 0.3], fov_y_deg=40, width=256, height=256)
+"""
+PROMPT_EXAMPLE = """\
+# A ceramic cup slides over a table, falls and bounces; a ball waits on the floor. The light dims.
+world = World(duration=3.0, fps=30)
+g = [0.0, 0.0, -9.8]
+table = Object("table", geometry="box", size=[0.8, 0.5, 0.04], pos=[0.0, 0.0, 0.48], vel=[0, 0, 0],
+               acc=[0, 0, 0], fixed=True, friction=1.0, restitution=1.0, material="oak")
+cup = Object("cup", geometry="cylinder", size=[0.08, 0.08, 0.10], mass=0.30, friction=0.25, restitution=0.4,
+             pos=[0.0, 0.0, 0.55], vel=[1.8, 0.0, 0.0], ang_vel=[0.0, 0.0, 2.0], acc=g, material="ceramic")
+ball = Object("ball", geometry="sphere", size=[0.12, 0.12, 0.12], mass=0.4, friction=0.5, restitution=0.7,
+              rolling_friction=0.001, pos=[1.1, 0.0, 0.06], vel=[0, 0, 0], acc=g,
+              material="rubber", base_color=[0.8, 0.1, 0.1])
+floor = Plane("floor", normal=[0.0, 0.0, 1.0], offset=0.0, friction=1.0, restitution=1.0, material="concrete")
+sun = DirectionalLight("sun", direction=[-0.5, -0.3, -0.8], intensity=3.0, intensity_curve=[1.0, 0.9, 0.6])
+camera = Camera(pos=[1.2, -2.2, 1.2], target=[0.3, 0.0, 0.3], fov_y_deg=40, width=256, height=256)
 """
 _MEANINGS = (
     "SI units, degrees only in fields that end in _deg. World right-handed, Z up. Quaternions (w, x, y, z).",
@@ -60,12 +75,30 @@ _MEANINGS = (
 _ALLOWED = (
     "Python syntax, read and never executed: assignments, numbers, texts, lists, dicts, arithmetic (+"
     " - * / // % **), comparisons, if, for over range(…) or lists, comprehensions, f-strings, * and "
-    "** unpacking, def."
+    "** unpacking, def, lambda. Type hints and print(…) are ignored."
 )
 _REFUSED = (
-    "Not allowed: other imports, while, class, lambda, try, with, decorators, global, names or "
-    "attributes that begin with underscores, open, eval, exec, print, text formatting other than "
-    "f-strings."
+    "Not allowed: other imports, while, class, try, with, decorators, global, names or attributes that "
+    "begin with underscores, open, eval, exec, text formatting other than f-strings, unknown fields, "
+    "numbers as texts. One error and the whole script counts as wrong."
+)
+_TASK = (
+    "Answer with one world script that reproduces the video: Python text only, no prose, no Markdown.",
+    "It is replayed by a rigid-body engine and a renderer and compared with the video on geometry, physics, "
+    "material and light, and time; the weakest decides. So state what causes the motion (start pose and "
+    "velocity, mass, friction, restitution, gravity), not the motion.",
+)
+_ADVICE = (
+    "Begin with world = World(duration=…, fps=…), those of the video. Every object, surface, light and the "
+    "camera is one constructor call; calling it puts the thing into the world.",
+    "World axes: Z is up; X and Y are level. Use the frame that the task gives, else put the main floor at "
+    "z = 0. An object that rests on it has pos z = half its height.",
+    "The axis of a cylinder, cone (apex up) or capsule (z size with its caps) is its own z; their x and y "
+    "sizes are equal, a sphere's three sizes too.",
+    "A table top is Object(…, fixed=True) or a Plane; a Plane is the solid half space below its normal, "
+    "x · normal = offset on its surface.",
+    "State mass, friction and restitution of every moving object; give fixed bodies and planes 1.0 where you "
+    "want the object's own value to count.",
 )
 
 
@@ -110,24 +143,27 @@ def schema_markdown() -> str:
 
 def schema_prompt() -> str:
     """The language as an instruction for a model that watches a video and must answer with a script."""
-    parts = [
-        "Answer with one world script that reproduces the video, as plain Python text without prose.",
-        "It is replayed by a rigid-body engine and a renderer and compared with the video: geometry, physics,"
-        " material and light, time. State every object, surface, light and the camera; state friction and"
-        " restitution of every body.",
-        "",
-        _ALLOWED,
-        _REFUSED,
-        "",
+    parts = [*_TASK, "", "How to write it:", *(f"- {line}" for line in _ADVICE), ""]
+    parts += [
+        "What the words mean:",
         *(f"- {line}" for line in _MEANINGS),
+        "",
+        "The language:",
+        f"- {_ALLOWED}",
     ]
+    functions = f"Functions: {', '.join(BUILTIN_NAMES)}; import math; import numpy as np with only"
+    parts += [f"- {_REFUSED}", f"- {functions} {', '.join(NUMPY_NAMES)}.", ""]
+    parts.append("Fields (what it takes; range; default). 'required' must be given:")
     for kind in DESCRIBED:
-        fields = [
-            f"{row.name} ({'; '.join(p for p in (row.takes, row.span, row.default) if p)})"
-            for row in _rows(kind)
-        ]
-        parts += ["", f"{kind}: " + ", ".join(fields)]
-    parts += ["", f"Materials: {', '.join(material_names())}", "", "Example:", EXAMPLE]
+        own = [row for row in _rows(kind) if kind == "Material" or row.name not in SURFACE_FIELDS]
+        parts.append(f"{kind}: " + ", ".join(f"{row.name} ({_details(row)})" for row in own))
+    parts += [
+        f"Object and Plane also take {', '.join(SURFACE_FIELDS)}, which replace their material's own.",
+        f"Materials: {', '.join(material_names())}",
+        "",
+        "Example:",
+        PROMPT_EXAMPLE,
+    ]
     return "\n".join(parts)
 
 

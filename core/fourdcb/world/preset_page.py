@@ -21,7 +21,7 @@ preset. What the body states itself comes first.
 Friction and restitution belong to pairs: the engine multiplies the factors of the two bodies. A preset's
 factor is the square root of the figure for two bodies of that material, so two like bodies give the figure
 back; for unlike bodies the product is only a guess. Friction is the sliding coefficient where tables tell it
-from the static one. Restitution depends on speed and shape; the figures are for compact bodies at about 1 m/s.
+from the static one. Restitution depends on speed and shape; the figures are for compact bodies at 1 m/s.
 
 A named source says which table a figure follows; editions differ and dry friction scatters widely between
 samples, so measure where it matters. This page is generated from `materials.toml`.
@@ -62,8 +62,9 @@ def _look_table() -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for material in map(material_preset, material_names()):
         color = ", ".join(f"{c:g}" for c in material.base_color)
-        look = f"{color} | {material.roughness:g} | {material.metallic:g}"
-        yield f"| `{material.name}` | {look} | {_factor(material, 'friction')} | {_factor(material, 'restitution')} |"
+        cells = [f"`{material.name}`", color, f"{material.roughness:g}", f"{material.metallic:g}"]
+        cells += [_factor(material, "friction"), _factor(material, "restitution")]
+        yield f"| {' | '.join(cells)} |"
 
 
 def _factor(material: Material, name: str) -> str:

@@ -13,9 +13,10 @@ from typing import Protocol, TypeVar
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
-from fourdcb.world import World, parameter
-from fourdcb_studio.session.errands import CASE_PREFIX, CasePlan, ExportPlan, ProbePlan
+from fourdcb.world import World
+from fourdcb_studio.session.errands import CasePlan, ExportPlan, ProbePlan
 from fourdcb_studio.session.frame_store import FrameStore
+from fourdcb_studio.session.idle_requests import case_request, export_request, strip_request
 from fourdcb_studio.session.messages import (
     ROLES,
     Answer,
@@ -42,14 +43,13 @@ from fourdcb_studio.session.messages import (
     Request,
     Role,
     StripAnswer,
-    StripRequest,
     WorkerBusy,
     WorkerLost,
     WorkerReady,
 )
 from fourdcb_studio.session.motion import Motion
 from fourdcb_studio.session.results import Results, Target, Timings, WorldNames
-from fourdcb_studio.session.strips import StripPlan, strip_values
+from fourdcb_studio.session.strips import StripPlan
 
 DRAG_PAUSE = 0.08  # [s] a held slider that rests this long gets its whole motion
 MAX_CRASHES = 2  # a job that loses the process this often is not tried again
@@ -314,6 +314,8 @@ class Scheduler:
 
     def _forget_process(self) -> None:
         """The process died: its jobs are void and will be asked for again, unless they kill it."""
+        if isinstance(self._background, CaseRequest):
+            self.cases.fail(self._background.key, "the simulation process ended on this script")
         for job in (self._frame_job, self._background):
             if job is not None:
                 self._crashes[job.key] = self._crashes.get(job.key, 0) + 1
@@ -365,7 +367,7 @@ class Scheduler:
         work = self._next_work()
         if work is not None or self._dragging or not self.prefetch:
             return work
-        return self._next_probe() or self._next_strip() or self._next_case()
+        return self._next_idle()
 
     def _next_work(
         self, *, eager: bool = False
@@ -430,46 +432,24 @@ class Scheduler:
             return ProbeRequest(job=next(self._jobs), key=key, role=role, world=world, frame=frame)
         return None
 
-    def _next_case(self) -> CaseRequest | None:
-        reference, path = self._targets.get("reference"), self.cases.next_path()
-        if reference is None or path is None:
-            return None
-        key = ReplayKey(f"{CASE_PREFIX}{path}", "judging")
-        if self._is_hopeless(key, 0):
-            return None
-        return CaseRequest(
-            job=next(self._jobs), key=key, path=str(path), reference=reference.world, video=self._video
-        )
+    def _next_idle(self) -> IdleRequest | None:
+        probe = self._next_probe()
+        if probe is not None:
+            return probe
+        key = self._judging_key()
+        strip = None
+        if key is not None and not self._is_broken(key):
+            strip = strip_request(self._jobs, self.strips, self._targets)
+        return strip or case_request(self._jobs, self.cases, self._targets, self._video)
 
     def export(self, *, output: str, html: str, pdf: str | None) -> None:
         """Write the report as it stands, with its pictures; the files appear when there is time."""
         key, report = self._judging_key(), self.report()
-        if key is None or report is None:
-            return
-        candidate, reference = self._targets.get("candidate"), self._targets.get("reference")
-        self.exports.waiting = ExportRequest(
-            job=next(self._jobs), key=key, report=report,
-            world=candidate.world if candidate else None,
-            reference=reference.world if reference else None,
-            video=self._video, output=output, html=html, pdf=pdf,
-        )  # fmt: skip
-        self.pump()
-
-    def _next_strip(self) -> StripRequest | None:
-        candidate, reference = self._targets.get("candidate"), self._targets.get("reference")
-        if candidate is None or reference is None or self._is_broken(candidate.key("judging")):
-            return None
-        path = self.strips.next_path()
-        if path is None:
-            return None
-        return StripRequest(
-            job=next(self._jobs),
-            key=candidate.key("judging"),
-            world=candidate.world,
-            reference=reference.world,
-            path=path,
-            values=strip_values(parameter(candidate.world, path)),
-        )
+        if key is not None and report is not None:
+            self.exports.waiting = export_request(
+                next(self._jobs), key, report, self._targets, video=self._video, files=(output, html, pdf)
+            )
+            self.pump()
 
     def _clip_request(self, role: Role, key: ReplayKey, *, draw: bool) -> ClipRequest:
         return ClipRequest(

@@ -62,6 +62,12 @@ def test_a_rollout_repeats_bit_for_bit_also_after_others() -> None:
     assert first == again == trace(simulate(world, rate_hz=240))
 
 
+def test_twenty_rollouts_have_one_hash() -> None:
+    world = replace(lively_world(), duration=0.5)
+    with BulletEngine() as engine:
+        assert len({trace(engine.rollout(world, rate_hz=240)) for _ in range(20)}) == 1
+
+
 def test_a_rollout_repeats_bit_for_bit_in_another_process(tmp_path) -> None:
     script = tmp_path / "other.py"
     script.write_text(

@@ -220,7 +220,9 @@ def _check(
         for axis in range(3):
             _same(f"{name}: inertia[{axis}]", told[2][axis], body.inertia[axis])
     placed, turned = bullet.getBasePositionAndOrientation(handle, physicsClientId=client)
-    for wanted, got in zip(start, (*placed, *turned), strict=True):
+    # A quaternion and its opposite are one orientation; Bullet may report either.
+    sign = math.copysign(1.0, sum(a * b for a, b in zip(start[3:], turned, strict=True)))
+    for wanted, got in zip(start, (*placed, *(sign * x for x in turned)), strict=True):
         _same(f"{name}: start pose", got, wanted, tolerance=1e-9)
 
 

@@ -43,6 +43,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("reload", "Reload script from disk", "File", ("F5",), "refresh-cw"),
     ActionSpec("export_report", "Export report …", "File", ("Ctrl+E",), "file-json"),
     ActionSpec("export_image", "Save picture of the window …", "File", ("Ctrl+Shift+E",), "image"),
+    ActionSpec("export_view", "Save picture of the images …", "File", ("Ctrl+Alt+E",), "image"),
+    ActionSpec("copy_image", "Copy picture of the images", "File", ("Ctrl+C",), "copy"),
     ActionSpec("quit", "Quit", "File", ("Ctrl+Q",), "x"),
     ActionSpec("undo", "Undo edit", "Edit", ("Ctrl+Z",), "undo", repeats=True),
     ActionSpec("redo", "Redo edit", "Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", repeats=True),
@@ -61,6 +63,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("gain_down", "Less gain", "Compare", ("-",), "minus", repeats=True),
     ActionSpec("offset_up", "Replay one frame ahead", "Compare", ("]",), "chevron-right", repeats=True),
     ActionSpec("offset_down", "Replay one frame behind", "Compare", ("[",), "chevron-left", repeats=True),
+    ActionSpec("outlines", "Outlines of the bodies", "Compare", ("G",), "scan"),
     ActionSpec("hold_reference", "Hold to see the original", "Compare", ("R",), "eye"),
     ActionSpec("view_images", "Show the images", "View", ("Ctrl+Shift+1",), "images"),
     ActionSpec("view_space", "Show the 3D view", "View", ("Ctrl+Shift+2",), "axis-3d"),
@@ -117,6 +120,7 @@ class ActionSet:
         if known != set(handlers):
             raise KeyError(f"actions and handlers differ: {sorted(known ^ set(handlers))}")
         self._handlers = dict(handlers)
+        self._has_icons = False
         self._actions = {spec.id: self._make(owner, spec) for spec in ACTIONS}
 
     def _make(self, owner: QWidget, spec: ActionSpec) -> QAction:
@@ -125,8 +129,6 @@ class ActionSet:
         action.setShortcuts([QKeySequence(key) for key in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setAutoRepeat(spec.repeats)
-        if spec.icon:
-            action.setIcon(icon(spec.icon))
         action.triggered.connect(lambda: self.run(spec.id))
         owner.addAction(action)
         return action
@@ -140,7 +142,9 @@ class ActionSet:
         return self._actions[action_id]
 
     def menus(self, parent: QWidget) -> list[QMenu]:
-        """A menu for every group."""
+        """A menu for every group. Icons are drawn here, not at the start: only menus show them."""
+        self._has_icons = True
+        self.refresh_icons()
         menus = []
         for group in GROUPS:
             menu = QMenu(group, parent)
@@ -151,9 +155,9 @@ class ActionSet:
         return menus
 
     def refresh_icons(self) -> None:
-        """Tint the icons for the theme in force."""
+        """Tint the icons for the theme in force, if menus show any."""
         for spec in ACTIONS:
-            if spec.icon:
+            if spec.icon and self._has_icons:
                 self._actions[spec.id].setIcon(icon(spec.icon))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fourdcb.errors import MissingDependencyError, UserError
-from fourdcb_studio.workers.memory import return_freed_memory
+from fourdcb_studio.workers.memory import return_freed_memory, spare_collections
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -42,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="fourdcb studio", description="See where, why and by how much a world script is wrong."
     )
     parser.add_argument("paths", nargs="*", type=Path, help="scene folder, script, script + video, or videos")
+    parser.add_argument("--code", metavar="SCRIPT", help="candidate of the scene folder, by name or path")
     parser.add_argument("--frame", type=int, help="frame to stand on")
     parser.add_argument(
         "--compare", choices=("side", "three", "wipe", "blink", "difference", "before_after"), help="mode"
@@ -71,7 +72,6 @@ def _size(text: str) -> tuple[int, int]:
 def _run(arguments: argparse.Namespace) -> int:
     _check_display()
     values = dict(_value(text) for text in arguments.values)
-    paths = arguments.paths or default_paths()
     # The process loads its rooms while the window is built.
     from fourdcb_studio.workers.transport import SimulationProcess
 
@@ -80,6 +80,7 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         app = make_application(arguments.theme)
         _log_qt_messages()
+        paths = _paths(arguments)
         window = _make_window(process)
         window.resize(*arguments.size)
         if arguments.screenshot is None:
@@ -90,12 +91,21 @@ def _run(arguments: argparse.Namespace) -> int:
             window.session.open(find_sources(paths))  # a picture of an error message helps nobody
         _apply(window, arguments, values)
         window.show()
+        spare_collections()
         if arguments.screenshot is not None:
             return _screenshot(app, window, arguments.screenshot)
         _leave_on_interrupt(app)
         return app.exec()
     finally:
         process.close()
+
+
+def _paths(arguments: argparse.Namespace) -> list[Path]:
+    if arguments.code is None:
+        return arguments.paths or default_paths()
+    from fourdcb_studio.session.sources import named_script
+
+    return [*arguments.paths, named_script(arguments.code, arguments.paths)]
 
 
 def default_paths() -> list[Path]:

@@ -20,6 +20,7 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from fourdcb.errors import UserError
+from fourdcb_studio.workers.memory import spare_collections
 from fourdcb_studio.workers.transport import SimulationProcess
 
 _EVENT_INTERVAL = 1.0 / 60.0  # [s]
@@ -87,6 +88,7 @@ class Benchmark:
             raise UserError("the benchmark needs a script", got=str(self._window.session.message))
         self._window.seek_when_known(_FRAME)
         self._window.show()
+        spare_collections()
 
     def run(self, *, soak: float = 0.0) -> dict[str, Any]:
         """All figures. Raises UserError when something never happens."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from fourdcb.errors import UserError
-from fourdcb.identity import write_atomic
 from fourdcb_studio.session import MODES
 from fourdcb_studio.session.sources import VIDEO_SUFFIXES
 from fourdcb_studio.session.state import Message, message_of
@@ -39,6 +37,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "gain_down": lambda: comparison.update(gain=comparison.state.gain / 2),
         "offset_up": lambda: comparison.update(offset=comparison.state.offset + 1),
         "offset_down": lambda: comparison.update(offset=comparison.state.offset - 1),
+        "outlines": lambda: comparison.update(outlines=not comparison.state.outlines),
         "hold_reference": lambda: comparison.update(hold_reference=True),
         "fit": images.fit,
         "actual_size": images.actual_size,
@@ -74,6 +73,8 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "save_as": files.save_as,
         "export_report": files.export_report,
         "export_image": files.export_image,
+        "export_view": files.export_view,
+        "copy_image": files.copy_image,
     }
     findings = FindingHandlers(window)
     handlers |= {
@@ -124,10 +125,26 @@ class FileHandlers:
         if report is None:
             return
         name, _ = QFileDialog.getSaveFileName(
-            self._window, "Export report", "report.json", "Reports (*.json *.html *.pdf)"
+            self._window,
+            "Export report (JSON and HTML with pictures)",
+            "report.json",
+            "Reports (*.json *.html *.pdf)",
         )
         if name:
-            self._told(lambda: self._write_report(Path(name)), Path(name))
+            self.write_report(Path(name))
+
+    def write_report(self, path: Path) -> None:
+        """Have the process write JSON and HTML beside each other, and a PDF when that was asked for."""
+        session = self._window.session
+        if not session.report_is_fresh:
+            self._window.session.tell(
+                Message(severity="warning", text="The report is older than the last edit; wait for judging.")
+            )
+            return
+        pdf = str(path) if path.suffix == ".pdf" else None
+        session.scheduler.export(
+            output=str(path.with_suffix(".json")), html=str(path.with_suffix(".html")), pdf=pdf
+        )
 
     def export_image(self) -> None:
         """Ask where to save the window's picture, once nothing is stale."""
@@ -135,19 +152,20 @@ class FileHandlers:
         if name:
             self._told(lambda: self._window.save_picture(Path(name)), Path(name))
 
-    def _write_report(self, path: Path) -> None:
-        report = self._window.session.report
-        assert report is not None
-        if path.suffix == ".html":
-            from fourdcb.report import write_html
+    def export_view(self) -> None:
+        """Ask where to save the images as they are compared now."""
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save images", "images.png", "Pictures (*.png)")
+        if name:
+            self._told(lambda: self._save_view(Path(name)), Path(name))
 
-            write_html(report, path)
-        elif path.suffix == ".pdf":
-            from fourdcb.report import write_pdf
+    def copy_image(self) -> None:
+        """Put the images as they are compared now on the clipboard."""
+        QGuiApplication.clipboard().setPixmap(self._window.parts.middle.grab())
+        self._window.session.tell(Message(severity="info", text="Copied the picture."))
 
-            write_pdf(report, path)
-        else:
-            write_atomic(path, json.dumps(report.to_json(), indent=2, ensure_ascii=False))
+    def _save_view(self, path: Path) -> None:
+        if not self._window.parts.middle.grab().save(str(path), "PNG"):
+            raise UserError("cannot write the picture", where=str(path))
 
     def _told(self, write: Callable[[], None], path: Path) -> None:
         session = self._window.session

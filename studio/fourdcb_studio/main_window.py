@@ -60,7 +60,7 @@ class MainWindow(QMainWindow):
         self._calm = self._timer(CALM_MS, self._flush_calm, single=True)
         self._beat = self._timer(BEAT_MS, self._on_beat)
         self._disk = self._timer(DISK_MS, self._check_disk)
-        self._closed = False
+        self._closed = self._commands_listed = False
         self._first_frame: int | None = None
         self._connect_session()
         self._connect_parts()
@@ -124,9 +124,13 @@ class MainWindow(QMainWindow):
         changes.subscribe("clock", show.show_clock)
         changes.subscribe("clock", self._follow_playing)
         changes.subscribe("frame", show.show_images)
+        changes.subscribe("cases", lambda: self._calmly(show.show_cases))
+        for seen in ("probe", "frame", "comparison"):
+            changes.subscribe(seen, lambda: self._calmly(show.show_looked_at))
         changes.subscribe("comparison", show.show_comparison)
         changes.subscribe("message", show.show_message)
         changes.subscribe("world", self._follow_playing)
+        changes.subscribe("world", lambda: self._calmly(show.show_images))  # a stale badge may be late
         changes.subscribe("selection", lambda: self._calmly(show.show_selected_object))
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
@@ -154,6 +158,7 @@ class MainWindow(QMainWindow):
             bar.valueChanged.connect(lambda: self._calmly(self.presenter.want_strips))
         parts.time.seek_requested.connect(session.clock.seek)
         parts.time.object_selected.connect(lambda name: session.selection.select(object_name=name))
+        parts.time.curve_chosen.connect(self.presenter.choose_curve)
         parts.time.finding_activated.connect(self._activate_mark)
         parts.findings.activated.connect(self.activate_finding)
         parts.cases.activated.connect(self._open_case)
@@ -167,9 +172,7 @@ class MainWindow(QMainWindow):
         parts.messages.closed.connect(lambda: session.tell(None))
         for emitter in (parts.transport, parts.verdict, parts.view_bar, parts.messages):
             emitter.action.connect(run)
-        self.palette_.set_commands(command_list())
         self.palette_.chosen.connect(run)
-        self.sheet.set_commands(command_list())
         keys = ("first", "step_back", "play", "step_forward", "last", "previous_finding", "next_finding")
         parts.transport.set_shortcuts({key: shortcut_text(key) for key in keys})
 
@@ -183,7 +186,7 @@ class MainWindow(QMainWindow):
             "view_space": lambda: self._show_view("space"),
             "view_script": lambda: self._show_view("script"),
             "palette": self.open_palette,
-            "shortcuts": lambda: self.sheet.open(),
+            "shortcuts": self.open_sheet,
             "copy_command": lambda: copy_text(self.presenter.view.command_line()),
             "menu_bar": self._toggle_menu,
         }
@@ -194,7 +197,20 @@ class MainWindow(QMainWindow):
 
     def open_palette(self) -> None:
         """The command palette over the window."""
+        self._list_commands()
         self.palette_.open()
+
+    def open_sheet(self) -> None:
+        """The sheet of shortcuts over the window."""
+        self._list_commands()
+        self.sheet.open()
+
+    def _list_commands(self) -> None:
+        """Once, when they are first looked at: a hundred labels are a tenth of a second of the start."""
+        if not self._commands_listed:
+            self._commands_listed = True
+            self.palette_.set_commands(command_list())
+            self.sheet.set_commands(command_list())
 
     # -- following the session -----------------------------------------------------------------------
     def _calmly(self, shower: Callable[[], None]) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.result import Finding, Verdict
+from fourdcb.metrics.result import Finding, Report
 from fourdcb_studio.actions import ACTIONS
+from fourdcb_studio.curves import curve_choices, image_series, make_curve
 from fourdcb_studio.panels import Case, PixelValues, Workspace
 from fourdcb_studio.panels.status_bar import Freshness as BarState
 from fourdcb_studio.session import SceneSession, View
+from fourdcb_studio.session.errands import CaseResult, case_note
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import Freshness, ShownImage, Status
 from fourdcb_studio.session.view import ShownImages
@@ -25,7 +28,6 @@ _WORDS: dict[Freshness, BarState] = {
     "error": "failed", "video only": "idle",
 }  # fmt: skip
 _CONTACT_MARKS = {"bounce": "bounce", "touch": "touch", "slide_start": "slide"}
-_THUMBNAIL = 64  # px, largest side
 
 
 class Presenter:
@@ -41,8 +43,8 @@ class Presenter:
         self._view = View(session)
         self._pixel: tuple[int, int] = (-1, -1)
         self._shown: ShownImages | None = None
-        self._verdicts: dict[Path, Verdict] = {}
-        self._thumbnails: dict[Path, NDArray[np.uint8]] = {}
+        self._shown_cases: list[tuple[str, str, bool | None, int]] = []
+        self._curve = "height"
         self._stale_shown = False
         self.shown_generation = 0
 
@@ -58,8 +60,10 @@ class Presenter:
         self._view.forget()
         parts.verdict.set_scene(session.sources.title or "No scene")
         parts.time.set_frames(session.clock.n_frames, session.clock.fps)
-        parts.time.clear_errors("not simulated yet" if session.reference else "no reference to compare with")
+        parts.time.set_objects(())
+        parts.time.clear_errors(self._no_strips())
         parts.time.clear_curve()
+        self._show_names()
         parts.time.set_contacts(())
         parts.time.set_horizon(None)
         self.show_cases()
@@ -70,17 +74,38 @@ class Presenter:
         """The candidates of the scene folder."""
         sources = self._session.sources
         cases = [self._case(path) for path in sources.candidates]
-        self._parts.cases.set_cases(cases)
+        shown = [(c.name, c.note, c.passed, id(c.thumbnail)) for c in cases]
+        if shown != self._shown_cases:
+            self._shown_cases = shown
+            self._parts.cases.set_cases(cases)
         if not cases:
             self._parts.cases.set_empty("No cases", "Open a scene folder that holds candidates/*.py.")
         if sources.script is not None:
             self._parts.cases.set_current(sources.script.name)
 
     def _case(self, path: Path) -> Case:
-        verdict = self._verdicts.get(path)
-        passed = None if verdict in (None, "INCONCLUSIVE") else verdict == "DEPLOYABLE"
-        words = path.stem.replace("_", " ")
-        return Case(path.name, words, passed=passed, thumbnail=self._thumbnails.get(path))
+        known = self._session.scheduler.cases.get(path)
+        if known is None:
+            return Case(path.name, "not judged yet")
+        passed = None if known.verdict in (None, "INCONCLUSIVE") else known.verdict == "DEPLOYABLE"
+        return Case(path.name, known.note, passed=passed, thumbnail=known.image)
+
+    def _no_strips(self) -> str:
+        if self._session.reference is not None:
+            return "not simulated yet"
+        if self._session.sources.pair is not None:
+            return "two videos are compared by their pictures; strips need a world script"
+        return "no reference script: motion cannot be compared"
+
+    def _show_names(self) -> None:
+        """What the pictures are called, and which comparisons mean anything."""
+        session, parts = self._session, self._parts
+        shown = self._view.images()
+        parts.images.set_names({"reference": shown.original.label, "candidate": shown.replay.label})
+        parts.pixels.set_names(shown.original.label, shown.replay.label)
+        for mode in ("three", "before_after"):
+            parts.view_bar.set_mode_enabled(mode, session.parameters is not None)
+        parts.verdict.set_action_enabled("snapshot", session.parameters is not None)
 
     # -- world ---------------------------------------------------------------------------------------
     def show_world(self) -> None:
@@ -167,18 +192,55 @@ class Presenter:
         if self._shown is None or x < 0:
             pixels.set_pixel(None)
         else:
-            pixels.set_pixel(
-                PixelValues(x, y, _at(self._shown.original, x, y), _at(self._shown.replay, x, y))
-            )
+            original, replay = _at(self._shown.original, x, y), _at(self._shown.replay, x, y)
+            depth, name = self._under(x, y)
+            pixels.set_pixel(PixelValues(x, y, original, replay, depth, name))
+        self._ask_pixels()
         pixels.set_quality(self._series("psnr"), self._series("ssim"))
+
+    def _ask_pixels(self) -> None:
+        """Have the process look what lies under the pixels, in idle time, while somebody looks."""
+        roles: tuple[Role, ...] = ("candidate",) if self._pixel[0] >= 0 else ()
+        if self._session.comparison.state.outlines:
+            roles = ("candidate", "reference")
+        scheduler = self._session.scheduler
+        scheduler.probes.want(roles)
+        if roles:
+            scheduler.pump()
+
+    def _under(self, x: int, y: int) -> tuple[float | None, str | None]:
+        """Depth [m] and body of the replay at a pixel."""
+        probe, world = self._session.probe("candidate"), self._session.candidate_world
+        if probe is None or world is None or y >= probe.depth.shape[0] or x >= probe.depth.shape[1]:
+            return None, None
+        body, depth = int(probe.instance[y, x]), float(probe.depth[y, x])
+        return (depth if np.isfinite(depth) else None), (
+            world.bodies[body].name if body >= 0 else "background"
+        )
+
+    def show_looked_at(self) -> None:
+        """What lies under the pixels of this frame, once it is known: the read-out and the silhouettes."""
+        images = self._parts.images
+        self.show_pixel(*self._pixel)
+        shown = self._session.comparison.state.outlines
+        roles: tuple[Literal["reference", "candidate"], ...] = ("reference", "candidate")
+        for role in roles:
+            probe = self._session.probe(role) if shown else None
+            images.set_outline(role, None if probe is None else self._silhouettes(role, probe.instance))
+
+    def _silhouettes(self, role: Role, instance: NDArray[np.int16]) -> NDArray[np.int16]:
+        """The objects' pixels; planes have no silhouette that tells anything."""
+        world = self._session.reference if role == "reference" else self._session.candidate_world
+        count = len(world.objects) if world is not None else 0
+        return np.where(instance < count, instance, np.int16(-1))
 
     def _series(self, name: str) -> float | None:
         session = self._session
         if session.report is None or not session.report_is_fresh:
             return None
-        values = session.report.series.get(name) or ()
-        frame = session.clock.frame
-        return values[frame] if frame < len(values) else None
+        values = image_series(session, name)
+        value = float("nan") if values is None else float(values[session.clock.frame])
+        return value if np.isfinite(value) else None
 
     def show_comparison(self) -> None:
         """Mode, gain, offset."""
@@ -212,6 +274,7 @@ class Presenter:
         session, time = self._session, self._parts.time
         candidate = session.motion("candidate")
         name = session.selection.object or time.data().selected
+        self.show_curve()
         if candidate is None or name not in candidate.names:
             return
         time.set_object(name)
@@ -223,18 +286,25 @@ class Presenter:
                 if e.kind in _CONTACT_MARKS and name in e.bodies
             ]
         )
-        own, other = self._height("candidate", name), self._height("reference", name)
-        n = len(candidate.times)
-        time.set_curve(
-            f"height of {name}", candidate.times, own, None if other is None else _padded(other, n), "m"
-        )
 
-    def _height(self, role: Role, name: str) -> NDArray[np.float64] | None:
-        motion = self._session.motion(role)
-        if motion is None or name not in motion.names:
-            return None
-        height: NDArray[np.float64] = motion.position[:, motion.names.index(name), 2]
-        return height
+    def choose_curve(self, key: str) -> None:
+        """Plot another quantity."""
+        self._curve = key
+        self.show_curve()
+
+    def show_curve(self) -> None:
+        """The plot of the chosen quantity, or of the first that there is."""
+        session, time = self._session, self._parts.time
+        choices = curve_choices(session)
+        keys = [key for key, _ in choices]
+        if not keys:
+            return
+        key = self._curve if self._curve in keys else keys[0]
+        name = session.selection.object or time.data().selected
+        curve = make_curve(session, key, name)
+        time.set_curve_choices(choices, key)
+        if curve is not None:
+            time.set_curve(curve.label, curve.times, curve.candidate, curve.reference, curve.unit)
 
     def show_freshness(self) -> None:
         """Whether verdict and axes are of the candidate as it stands."""
@@ -248,10 +318,10 @@ class Presenter:
     def show_report(self) -> None:
         """Verdict, axes, findings, horizon; what is out of date says so."""
         session, parts = self._session, self._parts
-        report, stale = session.report, not session.report_is_fresh
-        self._stale_shown = stale
+        report = session.report
+        stale = self._stale_shown = report is not None and not session.report_is_fresh
         parts.verdict.set_verdict(report.verdict if report else None, stale=stale)
-        parts.verdict.set_axes(report.axes if report else {}, stale=stale)
+        parts.verdict.set_axes(report.axes if report and not session.sources.pair else {}, stale=stale)
         parts.verdict.set_action_enabled("export_report", report is not None)
         findings = session.findings
         parts.findings.set_findings([_without_frame(f) for f in findings])
@@ -263,12 +333,16 @@ class Presenter:
             parts.findings.set_empty(*self._no_findings())
             return
         if not findings:
-            parts.findings.set_empty("No findings", "Every metric meets its threshold.")
+            same = "The pictures are alike." if session.sources.pair else "Every metric meets its threshold."
+            parts.findings.set_empty("No findings", same)
         self._show_horizon(report.horizon)
+        self.show_curve()
         if not stale and session.sources.script is not None and not session.unsaved:
-            self._remember(session.sources.script, report.verdict)
+            self._remember(session.sources.script, report)
 
     def _no_findings(self) -> tuple[str, str]:
+        if self._session.sources.pair is not None:
+            return "Not compared yet", "The frames of both videos are being compared."
         if self._session.parameters is None:
             return "No script", "Open a candidate script to judge it."
         return "Not judged yet", "Judging begins when the clip is drawn."
@@ -280,14 +354,14 @@ class Presenter:
         frame = None if seconds is None else round(seconds * session.clock.fps)
         self._parts.time.set_horizon(frame if frame is not None and frame < session.clock.n_frames else None)
 
-    def _remember(self, script: Path, verdict: Verdict) -> None:
-        image = self._shown.replay.image if self._shown else None
-        if image is not None:
-            step = max(1, max(image.shape[:2]) // _THUMBNAIL)
-            self._thumbnails[script] = np.ascontiguousarray(image[::step, ::step])
-        if self._verdicts.get(script) != verdict:
-            self._verdicts[script] = verdict
-            self.show_cases()
+    def _remember(self, script: Path, report: Report) -> None:
+        cases = self._session.scheduler.cases
+        known, image = cases.get(script), self._shown.replay.image if self._shown else None
+        if known is not None and known.image is not None:
+            image = known.image
+        note = case_note(report.verdict, report.findings)
+        cases.put(script, CaseResult(verdict=report.verdict, note=note, image=image))
+        self.show_cases()
 
     # -- status --------------------------------------------------------------------------------------
     def show_status(self) -> None:
@@ -306,6 +380,8 @@ class Presenter:
         decoded = session.store.frames(videos.key("video")) if videos.has("video") else frozenset[int]()
         key = session.scheduler.wanted_key("candidate")
         rendered = session.store.frames(str(key)) if key is not None else frozenset[int]()
+        if session.sources.pair is not None:  # the other video stands where the replay does
+            rendered = session.store.frames(videos.key("second"))
         judged = np.full(n, session.report_is_fresh)
         self._parts.time.set_ready(_mask(decoded, n), _mask(rendered, n), judged)
 
@@ -334,12 +410,6 @@ def _at(shown: ShownImage, x: int, y: int) -> tuple[int, int, int] | None:
     return red, green, blue
 
 
-def _padded(values: NDArray[np.float64], length: int) -> NDArray[np.float64]:
-    out = np.full(length, np.nan)
-    out[: min(length, len(values))] = values[:length]
-    return out
-
-
 def _mask(frames: Iterable[int], length: int) -> NDArray[np.bool_]:
     mask = np.zeros(length, dtype=bool)
     mask[[k for k in frames if k < length]] = True
@@ -356,6 +426,8 @@ def _loop_word(loop: str, has_range: bool) -> str:
 
 def _timings(status: Status) -> str:
     parts = []
+    if status.rate_hz is None:  # nothing is simulated: times of another scene would mislead
+        return "" if status.judge_s is None else f"compared in {status.judge_s:.1f} s"
     if status.simulate_ms is not None:
         parts.append(f"simulated {status.simulate_ms:.0f} ms")
     if status.draw_ms is not None:

@@ -13,7 +13,12 @@ _APP_MODULE = "fourdcb_studio.app"
 def studio(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Scene folder, script, script and video, or videos; default: a bundled case."),
+        typer.Argument(
+            help="Scene folder or bundled scene, script, script and video, or videos; default: bundled."
+        ),
+    ] = None,
+    code: Annotated[
+        str | None, typer.Option(help="Candidate of the scene folder, by its name, or a script.")
     ] = None,
     frame: Annotated[int | None, typer.Option(help="Frame to stand on.")] = None,
     compare: Annotated[
@@ -38,6 +43,8 @@ def studio(
         if importlib.util.find_spec(package) is None:
             raise MissingDependencyError(package, extra="studio", purpose="the Studio")
     arguments = [*map(str, paths or ()), "--theme", theme, "--size", size]
+    if code is not None:
+        arguments += ["--code", code]
     if frame is not None:
         arguments += ["--frame", str(frame)]
     if compare is not None:

@@ -99,6 +99,6 @@ def _badness(metric: MetricValue) -> float:
 
 def _figure(value: float) -> str:
     text = f"{value:.0f}" if abs(value) >= 100 else f"{value:.2g}" if abs(value) >= 1 else f"{value:.2f}"
-    if abs(value) < 0.005 and value != 0:
+    if 1e-5 <= abs(value) < 0.005:
         text = f"{value:.1g}"
     return text.replace("-", "−")

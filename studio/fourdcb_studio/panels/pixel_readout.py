@@ -25,13 +25,13 @@ class PixelValues:
     depth: float | None = None
     object: str | None = None
 
-    def parts(self) -> list[tuple[str, str]]:
-        """(label, figures) from left to right; figures keep their width."""
+    def parts(self, original: str = "original", replay: str = "replay") -> list[tuple[str, str]]:
+        """(label, figures) from left to right, under the names of the images; figures keep their width."""
         parts = [("x", f"{self.x:>4}"), ("y", f"{self.y:>4}")]
         if self.reference is not None:
-            parts.append(("original", _rgb(self.reference)))
+            parts.append((original, _rgb(self.reference)))
         if self.candidate is not None:
-            parts.append(("replay", _rgb(self.candidate)))
+            parts.append((replay, _rgb(self.candidate)))
         if self.reference is not None and self.candidate is not None:
             delta = [int(b) - int(a) for a, b in zip(self.reference, self.candidate, strict=True)]
             parts.append(("Δ", " ".join(f"{d:>+4}" for d in delta).replace("-", "−")))
@@ -49,12 +49,19 @@ class PixelReadout(QWidget):
         super().__init__(parent)
         self._values: PixelValues | None = None
         self._quality: list[tuple[str, str]] = []
+        self._names = ("original", "replay")
         self._hint = "Move over an image to read its pixels"
         self.setFixedHeight(3 * GRID)
 
     def set_pixel(self, values: PixelValues | None) -> None:
         """Show a pixel; None shows the hint."""
         self._values = values
+        self.update()
+
+    def set_names(self, original: str, replay: str) -> None:
+        """What the two images are called."""
+        usual = {"Original": "original", "Replay": "replay"}
+        self._names = (usual.get(original, original), usual.get(replay, replay))
         self.update()
 
     def set_quality(self, psnr: float | None, ssim: float | None) -> None:
@@ -68,7 +75,7 @@ class PixelReadout(QWidget):
         """The pixel's figures as plain text, for the clipboard."""
         if self._values is None:
             return ""
-        return "  ".join(f"{label} {figures.strip()}" for label, figures in self._values.parts())
+        return "  ".join(f"{label} {figures.strip()}" for label, figures in self._values.parts(*self._names))
 
     def sizeHint(self) -> QSize:
         return QSize(480, 3 * GRID)
@@ -85,7 +92,7 @@ class PixelReadout(QWidget):
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._hint)
             return
         x = 0.0
-        for part in self._values.parts():
+        for part in self._values.parts(*self._names):
             if x + _width(part) > right:
                 break
             x = _paint_part(painter, part, x, self.height())

@@ -22,6 +22,7 @@ class ComparisonState:
         signed: signed difference (candidate − reference) or its size.
         offset: frames by which the candidate is looked at ahead of the clock.
         hold_reference: the reference is shown in place of the replay while a key is held.
+        outlines: whether the bodies' silhouettes lie over the images.
         before: ``"saved"`` for the script on disk, else the name of a snapshot.
     """
 
@@ -32,6 +33,7 @@ class ComparisonState:
     offset: int = 0
     hold_reference: bool = False
     before: str = "saved"
+    outlines: bool = False
 
     @property
     def shows_before(self) -> bool:
@@ -56,6 +58,7 @@ class Comparison:
         offset: int | None = None,
         hold_reference: bool | None = None,
         before: str | None = None,
+        outlines: bool | None = None,
     ) -> None:
         """Change what is given; values are clipped to their ranges."""
         new = self.state
@@ -73,6 +76,7 @@ class Comparison:
             offset=new.offset if offset is None else offset,
             hold_reference=new.hold_reference if hold_reference is None else hold_reference,
             before=new.before if before is None else before,
+            outlines=new.outlines if outlines is None else outlines,
         )
         if new != self.state:
             self.state = new

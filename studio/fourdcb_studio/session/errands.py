@@ -70,7 +70,7 @@ def case_note(verdict: Verdict | None, findings: tuple[Finding, ...]) -> str:
         return "meets every threshold" if verdict == "DEPLOYABLE" else "not judged"
     first = findings[0]
     cause = first.likely_cause
-    word = cause.parameter.rsplit(".", 1)[-1] if cause else first.kind or first.axis
+    word = cause.parameter.rsplit(".", 1)[-1].partition("[")[0] if cause else first.kind or first.axis
     frame = "" if first.frame is None else f" · frame {first.frame}"
     return word.replace("_", " ") + frame
 

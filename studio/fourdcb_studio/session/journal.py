@@ -71,8 +71,12 @@ class Journal:
 
 
 def _owner_lives(path: Path) -> bool:
+    """Whether the process that wrote a journal still runs; another one may have its number by now."""
     pid = path.suffixes[0].lstrip(".") if len(path.suffixes) == 2 else ""
-    return pid.isdigit() and psutil.pid_exists(int(pid))
+    try:
+        return pid.isdigit() and psutil.Process(int(pid)).create_time() <= path.stat().st_mtime
+    except (psutil.Error, OSError):
+        return False
 
 
 def _last_line(path: Path) -> dict[str, dict[str, float]]:

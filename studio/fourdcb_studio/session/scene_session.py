@@ -231,6 +231,11 @@ class SceneSession:
         """Motion of a role's current world, None while there is none."""
         return self.scheduler.motion(role)
 
+    def probe(self, role: Role) -> ProbeAnswer | None:
+        """What lies under the pixels of a role's current frame, None while that is not known."""
+        scheduler = self.scheduler
+        return scheduler.probes.get(role, scheduler.wanted_key(role), scheduler.frame_of(role))
+
     def errors_of(self, name: str) -> ObjectErrors | None:
         """Candidate against reference of one object, None while a motion is missing."""
         candidate, reference = self.motion("candidate"), self.motion("reference")

@@ -216,6 +216,12 @@ class Scheduler:
         key = self._judging_key()
         return self._results.reports.get(key) if key else None
 
+    @property
+    def has_failed_pair(self) -> bool:
+        """Whether the two videos cannot be compared."""
+        key = self._judging_key()
+        return self._pair is not None and key is not None and self._is_broken(key)
+
     def error(self, role: Role) -> UserError | None:
         """Why a role's current world cannot be shown wholly."""
         target = self._targets.get(role)

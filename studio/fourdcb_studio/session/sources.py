@@ -42,6 +42,23 @@ class SceneSources:
         return {part: str(path) for part, path in parts.items() if path is not None}
 
     @property
+    def names(self) -> tuple[str, str]:
+        """What the two pictures are called; two videos go by their own names."""
+        if self.video is None or self.second_video is None:
+            return "Original", "Replay"
+        return video_names(self.video, self.second_video)
+
+    def short_paths(self, folder: Path) -> list[str]:
+        """Arguments that open the same files again from ``folder``, as short as they can be said."""
+        scene = None if self.script is None or not self.candidates else self.candidates[0].parent.parent
+        if scene is not None and self.script in self.candidates and self.video == _scene_video(scene):
+            name = scene.name if _is_bundled(scene) else _relative(scene, folder)
+            assert self.script is not None
+            return [name] if self.script == self.candidates[0] else [name, "--code", self.script.name]
+        files = (self.script, self.video, self.second_video)
+        return [_relative(path, folder) for path in files if path is not None]
+
+    @property
     def pair(self) -> tuple[str, str] | None:
         """The two videos that are compared with each other, if that is what was opened."""
         if self.video is None or self.second_video is None:
@@ -74,16 +91,17 @@ def find_sources(paths: Sequence[Path]) -> SceneSources:
 
     Raises:
         UserError: when a path does not exist, or the combination means nothing.
+
+    A bare name that is no file here may be that of a bundled scene.
     """
-    for path in paths:
-        if not path.exists():
-            raise UserError("no such file or folder", where=str(path))
+    paths = [_known(path) for path in paths]
     folders = [p.resolve() for p in paths if p.is_dir()]
     scripts = [p.resolve() for p in paths if p.is_file() and p.suffix == ".py"]
     videos = [p.resolve() for p in paths if p.is_file() and p.suffix.lower() in VIDEO_SUFFIXES]
     _check_combination(paths, folders, scripts, videos)
     if len(videos) == 2:
-        return SceneSources(title=videos[0].stem, video=videos[0], second_video=videos[1])
+        title = " ↔ ".join(video_names(*videos))
+        return SceneSources(title=title, video=videos[0], second_video=videos[1])
     folder = folders[0] if folders else _scene_folder(scripts, videos)
     return _of_folder(folder, scripts[0] if scripts else None, videos[0] if videos else None)
 
@@ -120,7 +138,7 @@ def _scene_folder(scripts: list[Path], videos: list[Path]) -> Path | None:
 
 def _of_folder(folder: Path | None, script: Path | None, video: Path | None) -> SceneSources:
     reference = _existing(folder, REFERENCE_NAME)
-    video = video or _existing(folder, VIDEO_NAME) or _only_video(folder)
+    video = video or (_scene_video(folder) if folder else None)
     if script is None and video is not None and folder is None:
         return SceneSources(title=video.stem, video=video)
     candidates = tuple(sorted((folder / CANDIDATE_FOLDER).glob("*.py"))) if folder else ()
@@ -133,6 +151,53 @@ def _of_folder(folder: Path | None, script: Path | None, video: Path | None) -> 
         )
     title = folder.name if folder else (script or video or Path("scene")).stem
     return SceneSources(title=title, script=script, reference=reference, video=video, candidates=candidates)
+
+
+def named_script(name: str, paths: Sequence[Path]) -> Path:
+    """The script that ``--code`` means: a path, or the name of a candidate of the scene folder.
+
+    Raises:
+        UserError: when there is none.
+    """
+    if Path(name).is_file():
+        return Path(name)
+    folders = [p for p in (_known(path) for path in paths) if p.is_dir()]
+    file_name = name if name.endswith(".py") else f"{name}.py"
+    for folder in folders:
+        if (folder / CANDIDATE_FOLDER / file_name).is_file():
+            return folder / CANDIDATE_FOLDER / file_name
+    known = sorted(p.stem for folder in folders for p in (folder / CANDIDATE_FOLDER).glob("*.py"))
+    raise UserError("no such script", got=name, expected=", ".join(known) or "a path of a script")
+
+
+def video_names(first: Path, second: Path) -> tuple[str, str]:
+    """Short names of two videos that tell them apart."""
+    if first.name != second.name:
+        return first.name, second.name
+    return f"{first.parent.name}/{first.name}", f"{second.parent.name}/{second.name}"
+
+
+def _known(path: Path) -> Path:
+    if path.exists():
+        return path
+    bundled = bundled_scene_names()
+    if len(path.parts) == 1 and path.name in bundled:
+        return bundled_scene(path.name)
+    hint = "bundled scenes: " + ", ".join(bundled) if bundled else None
+    raise UserError("no such file or folder", where=str(path), hint=hint)
+
+
+def _is_bundled(folder: Path) -> bool:
+    return folder.name in bundled_scene_names() and folder == bundled_scene(folder.name).resolve()
+
+
+def _scene_video(folder: Path) -> Path | None:
+    return _existing(folder, VIDEO_NAME) or _only_video(folder)
+
+
+def _relative(path: Path, folder: Path) -> str:
+    inside = path.is_relative_to(folder)
+    return str(path.relative_to(folder)) if inside else str(path)
 
 
 def _existing(folder: Path | None, name: str) -> Path | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
 
 from fourdcb_studio.session.messages import ReplayKey, Role
 from fourdcb_studio.session.scene_session import SceneSession
@@ -38,13 +39,12 @@ class View:
     def images(self) -> ShownImages:
         """The pictures for the current time, mode and edits."""
         videos = self._session.videos
+        names = self._session.sources.names
         original = (
-            self._video("video", "Original") if videos.has("video") else self._replay("reference", "Original")
+            self._video("video", names[0]) if videos.has("video") else self._replay("reference", names[0])
         )
         replay = (
-            self._video("second", "Second video")
-            if videos.has("second")
-            else self._replay("candidate", "Replay")
+            self._video("second", names[1]) if videos.has("second") else self._replay("candidate", names[1])
         )
         before = self._replay("before", self._before_label())
         return ShownImages(original=original, replay=replay, before=before)
@@ -117,6 +117,8 @@ class View:
 
     def _freshness(self, key: ReplayKey | None) -> tuple[Freshness, str]:
         session, scheduler = self._session, self._session.scheduler
+        if session.sources.pair is not None and not scheduler.has_failed_pair:
+            return ("fresh", "compared") if session.settled else ("judging", "comparing the frames")
         if session.parameters is None:
             return "video only", "no script is open"
         error = scheduler.error("candidate")
@@ -136,9 +138,8 @@ class View:
 
     def command_line(self) -> str:
         """The command that opens this view again."""
-        session, sources = self._session, self._session.sources
-        words = ["fourdcb", "studio"]
-        words += [str(p) for p in (sources.script, sources.video, sources.second_video) if p is not None]
+        session = self._session
+        words = ["fourdcb", "studio", *session.sources.short_paths(Path.cwd())]
         words += ["--frame", str(session.clock.frame)]
         if session.comparison.state.mode != "side":
             words += ["--compare", session.comparison.state.mode]

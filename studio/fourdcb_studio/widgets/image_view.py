@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
@@ -12,6 +14,7 @@ from PySide6.QtGui import (
     QImage,
     QMouseEvent,
     QPainter,
+    QPainterPath,
     QPaintEvent,
     QPen,
     QShowEvent,
@@ -44,6 +47,7 @@ from fourdcb_studio.widgets.image_paint import (
 )
 from fourdcb_studio.widgets.image_pane import ImagePane as ImagePane
 from fourdcb_studio.widgets.image_transform import ViewTransform
+from fourdcb_studio.widgets.outline import outline_path
 
 _BLINK_MS = 500
 _MESSAGES: dict[Source, Message] = {
@@ -75,6 +79,8 @@ class CompareView(QWidget):
         self._images: dict[Source, QImage | None] = dict.fromkeys(LABELS)
         self._badges: dict[Source, Badge] = {}
         self._messages: dict[Source, Message] = dict(_MESSAGES)
+        self._names: dict[Source, str] = {}
+        self._outlines: dict[Source, QPainterPath | None] = {}
         self._mode: CompareMode = "side"
         self._view = ViewTransform()
         self._wipe = 0.5
@@ -157,6 +163,16 @@ class CompareView(QWidget):
     def set_message(self, source: Source, message: Message | None) -> None:
         """Words in the place of a missing image; None restores the usual ones."""
         self._messages[source] = message or _MESSAGES[source]
+        self.update()
+
+    def set_names(self, names: Mapping[Source, str]) -> None:
+        """What the sources are called instead of their usual names."""
+        self._names = dict(names)
+        self.update()
+
+    def set_outline(self, source: Source, instances: NDArray[np.int16] | None) -> None:
+        """Outlines of a source's bodies over all images, from the body under each pixel, shape (H, W)."""
+        self._outlines[source] = None if instances is None else outline_path(instances)
         self.update()
 
     def hold_reference(self, held: bool) -> None:
@@ -333,7 +349,8 @@ class CompareView(QWidget):
         self._paint_corners(painter, cell.rect, sources[0])
         if self._image(sources[0]) is not None:
             shown = self._shown(cell.rect)
-            paint_label(painter, shown, label_of(sources[0], self._mode))
+            self._paint_outlines(painter, cell.rect)
+            paint_label(painter, shown, self._label(sources[0]))
             paint_badge(painter, shown, self._badges.get(sources[0]))
             if sources[0] == "difference":
                 paint_difference_bar(painter, shown, limit=255 / self._gain, signed=self._signed)
@@ -368,9 +385,36 @@ class CompareView(QWidget):
         self._paint_one(painter, cell, sources[1], right)
         if any(self._image(s) is not None for s in sources):
             round_corners(painter, shown, tokens().color("background"))
-        paint_label(painter, shown, label_of(sources[0], self._mode))
-        paint_label(painter, shown, label_of(sources[1], self._mode), right=True)
+        self._paint_outlines(painter, cell)
+        paint_label(painter, shown, self._label(sources[0]))
+        paint_label(painter, shown, self._label(sources[1]), right=True)
         self._paint_edge(painter, edge, shown)
+
+    def _label(self, source: Source) -> str:
+        usual = label_of(source, self._mode)
+        return self._names.get(source, usual) if usual == LABELS[source] else usual
+
+    def _paint_outlines(self, painter: QPainter, cell: QRectF) -> None:
+        width, height = self._size()
+        target = self._view.target(cell, width, height)
+        for source, role, style in (
+            ("reference", "#ffffff", Qt.PenStyle.DashLine),
+            ("candidate", tokens().accent, Qt.PenStyle.SolidLine),
+        ):
+            path = self._outlines.get(source)  # type: ignore[call-overload]
+            if path is None:
+                continue
+            painter.save()
+            painter.setClipRect(self._shown(cell))
+            painter.translate(target.topLeft())
+            painter.scale(target.width() / width, target.height() / height)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            for color, wide, line in (("#000000", 3.0, Qt.PenStyle.SolidLine), (role, 1.6, style)):
+                pen = QPen(QColor(color), wide, line)
+                pen.setCosmetic(True)
+                painter.setPen(pen)
+                painter.drawPath(path)
+            painter.restore()
 
     def _paint_edge(self, painter: QPainter, edge: float, shown: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -59,7 +59,7 @@ def _paint_curve_key(painter: QPainter, box: QRectF, row: Row, curve: Curve | No
         int(_RIGHT),
         metrics.elidedText(row.label, Qt.TextElideMode.ElideLeft, int(box.width())),
     )
-    if curve is None:
+    if curve is None or curve.reference is None:  # one line needs no key
         return
     keys = (("replay", curve.candidate, _candidate_pen()), ("original", curve.reference, _reference_pen()))
     y = row.top + 18

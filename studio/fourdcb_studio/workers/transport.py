@@ -8,9 +8,12 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING
 
-from fourdcb_studio.session.messages import Answer, Request, ShutdownRequest, WorkerLost
-from fourdcb_studio.workers.simulation import serve
+from fourdcb_studio.workers.entry import enter
+
+if TYPE_CHECKING:  # what messages carry is heavy to import; the process should start before that
+    from fourdcb_studio.session.messages import Answer, Request
 
 _log = logging.getLogger(__name__)
 _GRACE = 0.5  # [s] that the process gets to leave by itself
@@ -45,7 +48,7 @@ class SimulationProcess:
     def start(self) -> None:
         """Start the process; it answers ``WorkerReady`` when it can work."""
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs,), name="fourdcb-simulation", daemon=True)
+        process = self._context.Process(target=enter, args=(theirs,), name="fourdcb-simulation", daemon=True)
         process.start()
         theirs.close()  # so that the end of the process ends the pipe
         self._connection, self._process = ours, process
@@ -87,6 +90,8 @@ class SimulationProcess:
         if process is None:
             return
         if grace > 0:
+            from fourdcb_studio.session.messages import ShutdownRequest
+
             self.send(ShutdownRequest())
             process.join(grace)
         if process.is_alive():
@@ -108,6 +113,8 @@ class SimulationProcess:
             self._answers.append(answer)
             self._wake()
         if not self._closing:
+            from fourdcb_studio.session.messages import WorkerLost
+
             process.join(_GRACE)
             self._answers.append(WorkerLost(reason=_reason(process.exitcode)))
             self._wake()

@@ -1,0 +1,31 @@
+"""The outlines of bodies in a picture, as a path along the borders between pixels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QPainterPath
+
+
+def outline_path(instances: NDArray[np.int16]) -> QPainterPath:
+    """Borders between pixels of different bodies, in image px; straight runs are one line each.
+
+    Args:
+        instances: the body under each pixel, shape (H, W).
+    """
+    path = QPainterPath()
+    for row, start, stop in _runs(instances[:-1] != instances[1:]):
+        path.moveTo(start, row + 1)
+        path.lineTo(stop, row + 1)
+    for column, start, stop in _runs((instances[:, :-1] != instances[:, 1:]).T):
+        path.moveTo(column + 1, start)
+        path.lineTo(column + 1, stop)
+    return path
+
+
+def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int, int]]:
+    """(row, start, stop) of the runs of true values in each row."""
+    edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    rows, starts = np.nonzero(edges == 1)
+    _, stops = np.nonzero(edges == -1)
+    return list(zip(rows.tolist(), starts.tolist(), stops.tolist(), strict=True))

@@ -47,7 +47,7 @@ def test_check_lists_errors_with_their_places(app: typer.Typer, tmp_path: Path) 
     assert result.exit_code == 2
     lines = result.stdout.splitlines()
     assert lines[0].startswith(f"{path}:2:14: Plane")
-    assert lines[1].startswith(f"{path}:2:33: Plane")
+    assert lines[1].startswith(f"{path}:2:25: Plane")
     assert lines[-1] == f"{path}: not valid: 2 errors"
 
 

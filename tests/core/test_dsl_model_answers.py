@@ -165,7 +165,7 @@ def test_mistaken_units_are_doubted(mistake: str) -> None:
 WRONG: dict[str, tuple[str, list[Remark], str]] = {
     "wrong keyword names": (
         CANONICAL.replace("mass=", "weight=").replace("friction=0.4", "frictoin=0.4"),
-        [("unknown-field", 2, 64), ("unknown-field", 2, 78)], "Did you mean 'friction'?",
+        [("unknown-field", 2, 57), ("unknown-field", 2, 69)], "Did you mean 'friction'?",
     ),
     "strings for numbers": (
         CANONICAL.replace("0.2,", '"0.2",').replace("[0, 0, 1]", '[0, 0, "1 m"]'),
@@ -213,7 +213,7 @@ WRONG: dict[str, tuple[str, list[Remark], str]] = {
     "radius and scalar size": (
         CANONICAL.replace("size=[0.1, 0.1, 0.1]", "radius=0.05")
         + 'Object("b", "box", size=0.1, pos=[1, 0, 1], vel=[0, 0, 0], acc=[0, 0, 0])\n',
-        [("unknown-field", 2, 42), ("type", 5, 25)], "Write size=[0.1, 0.1, 0.1].",
+        [("unknown-field", 2, 35), ("type", 5, 25)], "Write size=[0.1, 0.1, 0.1].",
     ),
     "capital letters and wrong shapes": (
         CANONICAL.replace('"sphere"', '"Sphere"'), [("geometry", 2, 25)], "Did you mean 'sphere'?",

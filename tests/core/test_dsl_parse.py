@@ -179,8 +179,8 @@ def test_undecodable_files_are_user_errors(tmp_path: Path, data: bytes) -> None:
 
 
 def test_missing_file_and_folder_are_user_errors(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.py", tmp_path):
-        with pytest.raises(UserError, match="no such script"):
+    for path, words in ((tmp_path / "none.py", "no such script"), (tmp_path, "a folder was given")):
+        with pytest.raises(UserError, match=words):
             load_script(path)
 
 

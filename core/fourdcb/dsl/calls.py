@@ -23,7 +23,7 @@ def keyword_arguments(
     for keyword in node.keywords:
         value = evaluate(keyword.value)
         if keyword.arg is not None:
-            _add(found, keyword.arg, Argument(value, keyword.value))
+            _add(found, keyword.arg, Argument(value, keyword.value, keyword))
             continue
         if not isinstance(value, dict) or not all(isinstance(key, str) for key in value):
             raise ScriptFault(keyword.value, "'**' needs a dict with text keys.", code="type")

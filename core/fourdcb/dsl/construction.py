@@ -72,15 +72,15 @@ class Workshop:
     def _state_checked(self, entity: Entity, written: str, argument: Argument) -> None:
         name = spellings(entity.kind).get(written)
         if name is None:
-            self._report_unknown(entity, written, argument.node)
+            self._report_unknown(entity, written, argument.keyword or argument.node)
         elif name in entity.fields:
             entity.faulty = True
             message = f"{entity.label}: '{name}' is given twice."
-            self.diagnostics.add(argument.node, message, code="duplicate-argument")
+            self.diagnostics.add(argument.keyword or argument.node, message, code="duplicate-argument")
         else:
             self._state(entity, name, argument)
 
-    def _report_unknown(self, entity: Entity, written: str, node: ast.expr) -> None:
+    def _report_unknown(self, entity: Entity, written: str, node: ast.AST) -> None:
         entity.faulty = True
         entity.unknown.append(written)
         message = f"{entity.label}: unknown field '{written[:60]}'."

@@ -10,10 +10,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A value handed to a constructor and the expression that gave it."""
+    """A value handed to a constructor and the expression that gave it.
+
+    Attributes:
+        keyword: where its name is written, when it is written in the call.
+    """
 
     value: Any
     node: ast.expr
+    keyword: ast.keyword | None = None
 
 
 @dataclass(slots=True)

@@ -62,6 +62,18 @@ class Environment:
         installed = self._installed_extras()
         return installed is not None and set(extras) <= installed
 
+    def prepare_first_start(self, scene: Path) -> None:
+        """Compile what would make the first start slow, by judging ``scene``. Costs only time if it fails."""
+        say("Compiling the renderer's kernels, once (about half a minute) …")
+        env = self.variables()
+        env.pop("PYTHONDONTWRITEBYTECODE", None)
+        script = Path(__file__).resolve().parent / "_first_start.py"
+        if (
+            run_logged([str(self.python), str(script), str(scene)], log=self._log, env=env, cwd=self.root)
+            != 0
+        ):
+            say(f"That did not work; the first judgement takes longer (details: .venv/{self._log.name}).")
+
     def variables(self) -> dict[str, str]:
         """Process environment in which nothing outside the environment is imported."""
         env = {key: value for key, value in os.environ.items() if key not in ("PYTHONHOME", "PYTHONPATH")}

@@ -82,6 +82,30 @@ def test_new_extras_and_new_dependencies_install_again_linter_settings_do_not(
     assert len(installs) == 3
 
 
+@pytest.mark.parametrize("status", [0, 1])
+def test_the_first_start_is_prepared_and_its_failure_stops_nothing(
+    modules: dict[str, ModuleType],
+    clone: Path,
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    calls: list[tuple[list[str], dict[str, str]]] = []
+
+    def record(command: list[str], *, env: dict[str, str], **_: object) -> int:
+        calls.append((command, env))
+        return status
+
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(modules["_environment"], "run_logged", record)
+    modules["_environment"].Environment(clone).prepare_first_start(clone / "scene")
+    ((command, env),) = calls
+    assert Path(command[1]).is_file()
+    assert command[2] == str(clone / "scene")
+    assert "PYTHONDONTWRITEBYTECODE" not in env
+    assert ("takes longer" in capsys.readouterr().out) == (status != 0)
+
+
 def test_interrupted_install_starts_afresh(
     modules: dict[str, ModuleType],
     clone: Path,

@@ -97,3 +97,14 @@ def test_compiled_kernels_are_used_without_numba() -> None:
     for _ in range(2):
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "False"]
+
+
+def test_the_warm_up_leaves_no_kernel_to_compile() -> None:
+    from fourdcb.render import compile_kernels
+    from fourdcb.render._kernels import ambient, draw, gather, resolve, shade
+
+    assert compile_kernels()
+    rooms = (ambient, draw, gather, resolve, shade)
+    kernels = [k for room in rooms for k in vars(room).values() if isinstance(k, Kernel)]
+    assert len(kernels) == 10
+    assert all(len(k._loaded) == 1 for k in kernels)

@@ -7,3 +7,4 @@ from fourdcb.render.raster import render_frame as render_frame
 from fourdcb.render.settings import Fragments as Fragments
 from fourdcb.render.settings import Frame as Frame
 from fourdcb.render.settings import RenderSettings as RenderSettings
+from fourdcb.render.warm_up import compile_kernels as compile_kernels

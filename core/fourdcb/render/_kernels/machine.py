@@ -60,7 +60,7 @@ def _types(layout: Layout) -> list[Any]:
 @cache
 def _engine() -> Any:
     """One engine for all kernels; it lives as long as the process, and so does the code in it."""
-    import llvmlite.binding as llvm  # type: ignore[import-untyped]
+    import llvmlite.binding as llvm
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()

@@ -108,6 +108,11 @@ SAME_WORLD: dict[str, tuple[str, list[Remark]]] = {
         + PLANE,
         [],
     ),
+    "a loop over the world's own objects": (
+        CANONICAL.replace(" friction=0.4, restitution=0.8,", "")
+        + "for thing in world.objects:\n    thing.friction = 0.4\n    thing.restitution = 0.8\n",
+        [],
+    ),
     "tuples for lists": (CANONICAL.replace("[", "(").replace("]", ")"), []),
     "everything in one expression": (
         "world = World(2.0, 30, objects=[" + BALL.strip() + "], planes=[" + PLANE.strip() + "])\n",
@@ -217,6 +222,12 @@ WRONG: dict[str, tuple[str, list[Remark], str]] = {
     ),
     "capital letters and wrong shapes": (
         CANONICAL.replace('"sphere"', '"Sphere"'), [("geometry", 2, 25)], "Did you mean 'sphere'?",
+    ),
+    "constructors of another library": (
+        'world = World()\nball = Sphere(radius=0.1)\nx = Object("x", "box", color="red", rot=[0, 0, 90],'
+        " pos=[0, 0, 1], vel=[0, 0, 0], acc=[0, 0, 0])\n",
+        [("undefined-name", 2, 8), ("type", 3, 30), ("type", 3, 41)],
+        'Write Object("name", geometry="sphere", …).',
     ),
     "cut off in the middle": (
         CANONICAL[:150], [("syntax", 3, 27)], "was never closed",

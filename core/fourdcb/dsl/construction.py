@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from fourdcb.dsl.budget import Meter
-from fourdcb.dsl.entities import NAMED_KINDS, Entity, Kind, Stated
+from fourdcb.dsl.entities import LIGHT_KINDS, NAMED_KINDS, Entity, Kind, Stated
 from fourdcb.dsl.faults import Diagnostics, ScriptFault
 from fourdcb.dsl.library import Builtin, items_of
 from fourdcb.dsl.operators import OperandError, brief, type_name
@@ -17,6 +17,11 @@ from fourdcb.dsl.rules import POSITIONAL, rules_of, spellings, suggestion
 from fourdcb.world import Material
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+_MEMBERS: Mapping[str, tuple[Kind, ...]] = {
+    "objects": ("Object",),
+    "planes": ("Plane",),
+    "lights": LIGHT_KINDS,
+}
 # Other spellings of world.add that say nothing else.
 ADDERS = ("add", "add_object", "add_plane", "add_light", "add_camera", "set_camera")
 
@@ -133,6 +138,10 @@ class Workshop:
         if entity.kind == "World" and written == "camera" and "camera" not in entity.fields:
             camera = next((item for item in self.made if item.kind == "Camera"), None)
             return camera or self.implied_camera(node)
+        if entity.kind == "World" and written in _MEMBERS:  # things join the world by being made
+            members = [item for item in self.made if item.kind in _MEMBERS[written]]
+            self.meter.length(len(members))
+            return members
         name = spellings(entity.kind).get(written)
         if name is None:
             hint = suggestion(entity.kind, written)

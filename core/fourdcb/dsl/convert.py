@@ -162,6 +162,8 @@ def _items(value: Any, rule: FieldRule) -> list[Any]:
         hint = None
         if rule.name == "size" and isinstance(value, int | float) and rule.count == 3:
             hint = f"Write size=[{brief(value)}, {brief(value)}, {brief(value)}]."
+        elif rule.shape == "color" and isinstance(value, str):
+            hint = "Write [red, green, blue], each from 0 to 1."
         raise FieldFault(f"expected {rule.expected}, got {_shown(value)}", hint=hint)
     return list(value)
 
@@ -169,7 +171,8 @@ def _items(value: Any, rule: FieldRule) -> list[Any]:
 def _vector(value: Any, rule: FieldRule) -> tuple[float, ...]:
     items = _items(value, rule)
     if len(items) != rule.count:
-        raise FieldFault(f"expected {rule.expected}, got {len(items)}: {brief(items)}")
+        hint = "Angles go into euler_deg=[x, y, z]." if rule.name == "rot" and len(items) == 3 else None
+        raise FieldFault(f"expected {rule.expected}, got {len(items)}: {brief(items)}", hint=hint)
     return tuple(number(item, "a number", i) for i, item in enumerate(items))
 
 

@@ -30,6 +30,23 @@ from fourdcb.dsl.origins import Argument, Origins
 MAX_SUGGESTED_NAMES = 200  # comparing spellings is slow
 
 
+_SHAPE = 'Write Object("name", geometry="{}", …).'
+_HINTS = {
+    **{name: _SHAPE.format(name) for name in ("sphere", "box", "cylinder", "cone", "capsule")},
+    "ball": _SHAPE.format("sphere"),
+    "cube": _SHAPE.format("box"),
+    "mesh": 'Write Object("name", mesh="file.obj", …).',
+    "np": "Write 'import numpy as np' first.",
+    "map": "Write a comprehension: [f(x) for x in xs].",
+    "filter": "Write a comprehension: [x for x in xs if …].",
+}
+
+
+def _near_name(name: str, scope: Scope) -> str | None:
+    near = get_close_matches(name[:60], scope.names()[:MAX_SUGGESTED_NAMES], n=1)
+    return f"Did you mean '{near[0]}'?" if near else None
+
+
 @dataclass(slots=True)
 class Scope:
     """Variables of one level; look-ups go outwards, assignments stay."""
@@ -141,8 +158,7 @@ class Evaluator:
         try:
             return scope.find(node.id)
         except KeyError:
-            near = get_close_matches(node.id[:60], scope.names()[:MAX_SUGGESTED_NAMES], n=1)
-            hint = f"Did you mean '{near[0]}'?" if near else None
+            hint = _HINTS.get(node.id.lower()) or _near_name(node.id, scope)
             raise ScriptFault(
                 node, f"'{node.id[:60]}' is not defined.", code="undefined-name", hint=hint
             ) from None

@@ -33,6 +33,7 @@ def test_conforms_at_both_rates(case) -> None:
 def test_rows_are_json_with_a_verdict() -> None:
     row = ConformanceRow(name="a", measured=1.02, expected=1.0, tolerance=0.01, unit="m")
     assert row.to_json() == {
-        "name": "a", "measured": 1.02, "expected": 1.0, "tolerance": 0.01, "unit": "m", "passed": False,
+        "name": "a", "measured": 1.02, "expected": 1.0, "tolerance": 0.01, "unit": "m",
+        "default_measured": None, "passed": False,
     }  # fmt: skip
     assert ConformanceRow(name="b", measured=1.0, expected=9.0, tolerance=None).passed is None

@@ -13,11 +13,13 @@ from fourdcb.errors import FourDCBError
 
 
 def build_bench() -> typer.Typer:
-    """The ``bench`` group: render, studio."""
+    """The ``bench`` group: render, physics, studio."""
+    from fourdcb.cli.bench_physics import bench_physics
     from fourdcb.cli.bench_studio import bench_studio
 
     app = typer.Typer(help="Measure this machine.", rich_markup_mode=None, no_args_is_help=True)
     app.command("render")(bench_render)
+    app.command("physics")(bench_physics)
     app.command("studio")(bench_studio)
     return app
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from fourdcb.physics.conformance import ConformanceRow
 
 
+_DEFAULTS = "Bullet's defaults"
+
+
 def doctor(
     physics: Annotated[
         bool, typer.Option("--physics", help="Measure the physics engine against closed forms.")
@@ -46,13 +49,14 @@ def _physics(as_json: bool) -> bool:
     from fourdcb.physics.conformance import run_conformance
 
     with terminal_progress() as progress:
-        rows = run_conformance(progress=progress)
+        rows = run_conformance(defaults=True, progress=progress)
     failed = [row for row in rows if row.passed is False]
     if as_json:
         _print_json({"physics": [row.to_json() for row in rows]})
     else:
         width = max(len(row.name) for row in rows)
-        typer.echo(f"{'':<9}{'':<{width}} {'measured':>12} {'expected':>12} {'tolerance':>10}")
+        head = f"{'measured':>12} {'expected':>12} {'tolerance':>10} {'':<8} {_DEFAULTS:>17}"
+        typer.echo(f"{'':<9}{'':<{width}} {head}")
         for row in rows:
             typer.echo(_row_line(row, width))
         typer.echo(f"{len(rows)} figures, {len(failed)} out of tolerance")
@@ -62,8 +66,9 @@ def _physics(as_json: bool) -> bool:
 def _row_line(row: ConformanceRow, width: int) -> str:
     mark = {True: "ok", False: "OFF", None: "reported"}[row.passed]
     tolerance = "" if row.tolerance is None else f"{row.tolerance:.3g}"
-    unit = f" {row.unit}" if row.unit else ""
-    return f"{mark:<9}{row.name:<{width}} {row.measured:>12.6g} {row.expected:>12.6g} {tolerance:>10}{unit}"
+    figures = f"{row.measured:>12.6g} {row.expected:>12.6g} {tolerance:>10} {row.unit:<8}"
+    default = "" if row.default_measured is None else f"{row.default_measured:.6g}"
+    return f"{mark:<9}{row.name:<{width}} {figures} {default:>17}"
 
 
 def _print_json(value: dict[str, Any]) -> None:

@@ -44,12 +44,14 @@ def assemble(
     states: F64,
     steps: I32,
     rows: F64,
+    velocity_lag: float,
 ) -> Trajectory:
     """Builds the trajectory.
 
     Args:
         states: Bullet's states of the dynamic bodies, shape (S + 1, D, 13).
         steps, rows: contact rows, see :class:`~fourdcb.physics.recording.ContactLog`.
+        velocity_lag: share of a substep's acceleration by which Bullet's velocities lag their positions.
     """
     raw = _states(bodies, states, rate_hz)
     contacts = contact_table(
@@ -61,7 +63,7 @@ def assemble(
         angular=raw.angular,
         dt=1.0 / rate_hz,
     )
-    synced = replace(raw, linear=_synchronised(raw.linear, bodies, contacts, rate_hz))
+    synced = replace(raw, linear=_synchronised(raw.linear, bodies, contacts, velocity_lag / rate_hz))
     position, orientation = _object_poses(bodies, synced)
     kinetic, potential = _energies(bodies, synced)
     recorded = Trajectory(
@@ -115,12 +117,12 @@ def _states(bodies: Sequence[LoadedBody], states: F64, rate_hz: float) -> _State
     return _States(center=center, body_wxyz=body_wxyz, linear=linear, angular=angular)
 
 
-def _synchronised(linear: F64, bodies: Sequence[LoadedBody], contacts: ContactTable, rate_hz: float) -> F64:
+def _synchronised(linear: F64, bodies: Sequence[LoadedBody], contacts: ContactTable, lag: float) -> F64:
     """Velocities at the times of the positions.
 
-    Bullet's velocity lags its position by half a substep of acceleration (leapfrog, after the half kick of
-    the first substep). Free bodies get that half back, which makes their velocity and energy exact; a body in
-    contact keeps what the contact solver gave it.
+    Bullet's velocity lags its position by ``lag`` [s] of acceleration: half a substep (leapfrog, after the
+    half kick of the first one). Free bodies get that half back, which makes their velocity and energy exact;
+    a body in contact keeps what the contact solver gave it.
     """
     out = linear.copy()
     touched = np.zeros(linear.shape[:2], dtype=bool)
@@ -129,7 +131,7 @@ def _synchronised(linear: F64, bodies: Sequence[LoadedBody], contacts: ContactTa
     touched[0] = True  # the authored start velocity needs nothing
     for n, body in enumerate(bodies):
         if body.kind == "dynamic":
-            out[~touched[:, n], n] += 0.5 / rate_hz * np.array(body.acc)
+            out[~touched[:, n], n] += lag * np.array(body.acc)
     return out
 
 

@@ -17,12 +17,16 @@ _BATCH = 512  # substeps of keyframes that are sampled at once
 class StepForces:
     """Applies fields and drives.
 
-    The first substep gets half of each acceleration. Bullet's semi-implicit steps then are leapfrog steps
-    whose positions are exact for a constant field (free fall would be g·t/(2·rate) too deep otherwise).
+    The first substep gets ``first_kick`` of each acceleration. With half of it, Bullet's semi-implicit steps
+    are leapfrog steps whose positions are exact for a constant field (with all of it free fall is
+    g·t/(2·rate) too deep).
     """
 
-    def __init__(self, bullet: Any, client: int, bodies: Sequence[LoadedBody], *, rate_hz: float) -> None:
+    def __init__(
+        self, bullet: Any, client: int, bodies: Sequence[LoadedBody], *, rate_hz: float, first_kick: float
+    ) -> None:
         self._bullet, self._client, self._rate_hz = bullet, client, rate_hz
+        self._first_kick = first_kick
         dynamic = [body for body in bodies if body.kind == "dynamic"]
         self._driven = [body for body in bodies if body.kind == "kinematic"]
         fields = {body.acc for body in dynamic}
@@ -36,11 +40,11 @@ class StepForces:
     def apply(self, index: int) -> None:
         """Prepares the substep that starts at ``index`` / rate."""
         if index <= 1:
-            share = 0.5 if index == 0 else 1.0
+            share = self._first_kick if index == 0 else 1.0
             x, y, z = self._gravity
             set_gravity(self._bullet, self._client, (share * x, share * y, share * z))
         for body in self._forced:
-            factor = body.mass * (0.5 if index == 0 else 1.0)
+            factor = body.mass * (self._first_kick if index == 0 else 1.0)
             x, y, z = body.acc
             # Link frame at the link's own origin: the force acts at the centre of mass.
             self._bullet.applyExternalForce(

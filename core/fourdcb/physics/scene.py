@@ -66,6 +66,10 @@ class LoadedBody:
     acc: tuple[float, float, float]
     source: Object | Plane
 
+    def with_handle(self, handle: int, *, inertia: tuple[float, float, float]) -> LoadedBody:
+        """This body as it is in the client, with the principal moments that it has there [kg m²]."""
+        return replace(self, handle=handle, inertia=inertia)
+
     def body_pose(self, position: F64, orientation_wxyz: F64) -> tuple[F64, F64]:
         """(centre of mass [m], orientation xyzw of the principal axes) of an object pose, for Bullet."""
         origin = position + rotation_from_quaternion(orientation_wxyz) @ np.array(self.center)
@@ -137,21 +141,18 @@ def _shapes(world: World) -> list[Shape]:
     ]
 
 
-def _load(
-    bullet: Any,
-    client: int,
-    store: UrdfStore,
-    body: Object | Plane,
-    shape: Shape,
-    mass: float,
-    contact: ContactProperties,
-) -> LoadedBody:
+def draft_body(body: Object | Plane, shape: Shape, mass: float) -> LoadedBody:
+    """A body of ``mass`` [kg] that is not in the client yet (handle -1).
+
+    Raises:
+        SimulationDivergedError: when it starts with a value that is not finite.
+    """
     position, orientation, acc = _start(body)
     if not np.isfinite((*position, *orientation, *acc, mass)).all():
         raise SimulationDivergedError(
             body=body.name, time=0.0, reason="starts with a value that is not finite"
         )
-    draft = LoadedBody(
+    return LoadedBody(
         handle=-1,
         kind=_kind(body),
         mass=mass,
@@ -163,10 +164,22 @@ def _load(
         acc=acc,
         source=body,
     )
+
+
+def _load(
+    bullet: Any,
+    client: int,
+    store: UrdfStore,
+    body: Object | Plane,
+    shape: Shape,
+    mass: float,
+    contact: ContactProperties,
+) -> LoadedBody:
+    draft = draft_body(body, shape, mass)
     flags = bullet.URDF_USE_INERTIA_FROM_FILE | bullet.URDF_USE_IMPLICIT_CYLINDER
     if shape.polyhedral:
         flags |= bullet.URDF_INITIALIZE_SAT_FEATURES
-    origin, quaternion = draft.body_pose(position, orientation)
+    origin, quaternion = draft.body_pose(draft.position, draft.orientation_wxyz)
     handle = bullet.loadURDF(
         store.body_file(shape, mass=mass),
         basePosition=origin.tolist(),
@@ -180,7 +193,7 @@ def _load(
     _check(bullet, client, handle, draft, contact, start=(*origin.tolist(), *quaternion.tolist()))
     if isinstance(body, Object) and draft.kind == "dynamic":
         bullet.resetBaseVelocity(handle, _center_velocity(body, shape), body.ang_vel, physicsClientId=client)
-    return replace(draft, handle=handle)
+    return draft.with_handle(handle, inertia=draft.inertia)
 
 
 def _set_dynamics(

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import ExitStack
+from dataclasses import replace
+
 from fourdcb.physics.conformance.bounces import bounces
 from fourdcb.physics.conformance.collisions import cradle, disk, head_on, oblique, striker
+from fourdcb.physics.conformance.defaults import DefaultsEngine
 from fourdcb.physics.conformance.flight import free_fall, projectile, torque_free
 from fourdcb.physics.conformance.row import Case
 from fourdcb.physics.conformance.row import ConformanceRow as ConformanceRow
@@ -23,6 +28,7 @@ def run_conformance(
     *,
     rates_hz: tuple[float, ...] | None = None,
     cases: tuple[Case, ...] | None = None,
+    defaults: bool = False,
     progress: Progress | None = None,
 ) -> tuple[ConformanceRow, ...]:
     """Measures every case at every rate.
@@ -30,6 +36,7 @@ def run_conformance(
     Args:
         rates_hz: substeps per second; None is 240 and 960.
         cases: which ones; None is all.
+        defaults: also measure Bullet as it comes, for comparison.
         progress: told of every case at every rate.
 
     Returns:
@@ -40,10 +47,24 @@ def run_conformance(
     if progress is not None:
         progress.start("physics conformance", len(cases) * len(rates_hz))
     rows: list[ConformanceRow] = []
-    with BulletEngine() as engine:
+    with ExitStack() as engines:
+        engine = engines.enter_context(BulletEngine())
+        plain = engines.enter_context(DefaultsEngine()) if defaults else None
         for case in cases:
             for rate in rates_hz:
-                rows += case(engine, rate)
+                measured = tuple(case(engine, rate))
+                rows += measured if plain is None else _compared(measured, case, plain, rate)
                 if progress is not None:
                     progress.advance()
     return tuple(rows)
+
+
+def _compared(
+    rows: tuple[ConformanceRow, ...], case: Case, plain: BulletEngine, rate_hz: float
+) -> list[ConformanceRow]:
+    other = {row.name: row.measured for row in case(plain, rate_hz)}
+    found = [other[row.name] for row in rows]
+    return [
+        replace(row, default_measured=value if math.isfinite(value) else None)
+        for row, value in zip(rows, found, strict=True)
+    ]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fourdcb.physics.conformance.defaults import DefaultsEngine
 from fourdcb.physics.conformance.row import ConformanceRow
 from fourdcb.physics.conformance.scenes import ON_SIDE, floor, stage, thing
 from fourdcb.physics.engine import BulletEngine
@@ -42,13 +43,14 @@ LANDERS = (
 
 def bounces(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Rebound over impact speed of a 1 m drop, and the spin that a flat landing leaves."""
+    plain = isinstance(engine, DefaultsEngine)
     with tempfile.TemporaryDirectory(prefix="fourdcb-conformance-") as folder:
         Path(folder, "prism.obj").write_text(hexagonal_prism(radius=0.05, height=0.1), encoding="ascii")
         for lander in LANDERS:
             for e in RESTITUTIONS:
                 run = _drop(engine, lander, e, rate_hz, folder)
-                yield _restitution(run, lander, e, rate_hz)
-                yield _spin(run, lander, e, rate_hz)
+                yield _restitution(run, lander, e, rate_hz, plain)
+                yield _spin(run, lander, e, rate_hz, plain)
 
 
 def _drop(engine: BulletEngine, lander: _Lander, e: float, rate_hz: float, folder: str) -> Trajectory:
@@ -59,11 +61,16 @@ def _drop(engine: BulletEngine, lander: _Lander, e: float, rate_hz: float, folde
     return engine.rollout(world, rate_hz=rate_hz)
 
 
-def _restitution(run: Trajectory, lander: _Lander, e: float, rate_hz: float) -> ConformanceRow:
-    rows = run.contacts.step == run.contacts.step[0]
-    normal = run.contacts.normal[rows]
-    before = np.sum(run.contacts.velocity_before[rows] * normal, axis=1).mean()
-    after = np.sum(run.contacts.velocity_after[rows] * normal, axis=1).mean()
+def _restitution(run: Trajectory, lander: _Lander, e: float, rate_hz: float, plain: bool) -> ConformanceRow:
+    if plain:
+        # Bullet as it comes brakes before anything overlaps, over several substeps: compare fall and rebound.
+        upward = run.linear_velocity[:, 0, 2]
+        before, after = upward.min(), upward.max()
+    else:
+        rows = run.contacts.step == run.contacts.step[0]
+        normal = run.contacts.normal[rows]
+        before = np.sum(run.contacts.velocity_before[rows] * normal, axis=1).mean()
+        after = np.sum(run.contacts.velocity_after[rows] * normal, axis=1).mean()
     return ConformanceRow(
         name=f"bounce {lander.label} e={e:g} @ {rate_hz:g} Hz",
         measured=float(-after / before),
@@ -72,8 +79,8 @@ def _restitution(run: Trajectory, lander: _Lander, e: float, rate_hz: float) -> 
     )
 
 
-def _spin(run: Trajectory, lander: _Lander, e: float, rate_hz: float) -> ConformanceRow:
-    step = int(run.contacts.step[0])
+def _spin(run: Trajectory, lander: _Lander, e: float, rate_hz: float, plain: bool) -> ConformanceRow:
+    step = -1 if plain else int(run.contacts.step[0])
     # At 240 Hz a cylinder on its side sinks so deep in one substep that a rim sphere is met too.
     bounded = rate_hz >= 960 or lander.label != "cylinder on its side"
     return ConformanceRow(

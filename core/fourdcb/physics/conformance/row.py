@@ -15,6 +15,7 @@ class ConformanceRow:
     Attributes:
         name: what was measured, with the rate, for example ``bounce sphere e=0.8 @ 960 Hz``.
         measured, expected, tolerance: in ``unit``; tolerance is absolute, None when only reported.
+        default_measured: the same with Bullet's defaults; None where that was not measured or has no meaning.
         passed: None when only reported.
     """
 
@@ -23,6 +24,7 @@ class ConformanceRow:
     expected: float
     tolerance: float | None
     unit: str = ""
+    default_measured: float | None = None
 
     @property
     def passed(self) -> bool | None:
@@ -39,6 +41,7 @@ class ConformanceRow:
             "expected": self.expected,
             "tolerance": self.tolerance,
             "unit": self.unit,
+            "default_measured": self.default_measured,
             "passed": self.passed,
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ F64 = NDArray[np.float64]
 Frames = NDArray[np.uint8]
 IMAGE_UNITS = {"psnr": "dB", "ssim": "", "flow_error": "px", "silhouette_iou": ""}
 _FLOW_PAIRS = 10
+_THREADS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +93,15 @@ def compare_clip(frames: Frames, times: F64, video: Frames, video_times: F64) ->
         times, video_times: presentation times [s].
     """
     partner = partners(times, video_times)
-    quality: list[tuple[float, float] | None] = [
-        (round(reportable_psnr(psnr(frames[k], video[j])), 4), round(ssim(frames[k], video[j]), 6))
-        if j >= 0
-        else None
-        for k, j in enumerate(partner)
-    ]
+
+    def quality_of(k: int) -> tuple[float, float] | None:
+        if partner[k] < 0:
+            return None
+        a, b = frames[k], video[partner[k]]
+        return round(reportable_psnr(psnr(a, b)), 4), round(ssim(a, b), 6)
+
+    with ThreadPoolExecutor(_THREADS) as pool:  # most of the work is done without the GIL
+        quality = list(pool.map(quality_of, range(len(partner))))
     return ClipComparison(
         partner=partner,
         psnr=tuple(None if q is None else q[0] for q in quality),

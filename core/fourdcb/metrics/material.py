@@ -20,7 +20,7 @@ from fourdcb.metrics.result import MetricValue
 from fourdcb.world import Camera, Material, World
 
 if TYPE_CHECKING:
-    from fourdcb.render import Frame
+    from fourdcb.render import Frame, RasterRenderer
     from fourdcb.replay import Replay
     from fourdcb.trajectory import Trajectory
 
@@ -105,9 +105,9 @@ def compare_appearance(reference: Replay, candidate: Replay, matching: Matching)
     """Draw both on a few frames and compare surfaces and radiance."""
     worlds = (reference.world, dressed(reference.world, candidate.world, matching))
     frames = _chosen_frames(reference.trajectory)
-    pictures = [_draw(world, reference.trajectory, frames, shadows=True) for world in worlds]
+    pictures = _draw_both(worlds, reference.trajectory, frames, shadows=True)
     bare = [replace(world, ambient=0.0, background=(0.0, 0.0, 0.0)) for world in worlds]
-    direct = [_draw(world, reference.trajectory, frames, shadows=False) for world in bare]
+    direct = _draw_both((bare[0], bare[1]), reference.trajectory, frames, shadows=False)
     partner = stand_ins(matching)
     surfaces, stops, tint = {}, {}, {}
     for i, body in enumerate(reference.world.bodies):
@@ -170,10 +170,26 @@ def _chosen_frames(trajectory: Trajectory) -> list[int]:
 
 
 def _draw(world: World, trajectory: Trajectory, frames: list[int], *, shadows: bool) -> list[Frame]:
+    renderer = _renderer(world, shadows=shadows)
+    return [renderer.render(trajectory, k / trajectory.fps, aux=True) for k in frames]
+
+
+def _draw_both(
+    worlds: tuple[World, World], trajectory: Trajectory, frames: list[int], *, shadows: bool
+) -> list[list[Frame]]:
+    """Both worlds on one motion; worlds that look the same are drawn once."""
+    renderer = _renderer(worlds[0], shadows=shadows)
+    first = [renderer.render(trajectory, k / trajectory.fps, aux=True) for k in frames]
+    same_light = worlds[0].lights == worlds[1].lights and worlds[0].exposure == worlds[1].exposure
+    if same_light and renderer.for_world(worlds[1]) is renderer:
+        return [first, first]
+    return [first, _draw(worlds[1], trajectory, frames, shadows=shadows)]
+
+
+def _renderer(world: World, *, shadows: bool) -> RasterRenderer:
     from fourdcb.render import RasterRenderer, RenderSettings
 
-    renderer = RasterRenderer(world, RenderSettings(samples=1, supersample=1, shadows=shadows))
-    return [renderer.render(trajectory, k / trajectory.fps, aux=True) for k in frames]
+    return RasterRenderer(world, RenderSettings(samples=1, supersample=1, shadows=shadows))
 
 
 def _moving(world: World, picture: Frame) -> Mask:

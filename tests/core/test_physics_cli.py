@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from importlib.resources import files
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from fourdcb.cli import bench_physics as bench_module
 from fourdcb.cli.doctor import doctor
 from fourdcb.cli.simulate import simulate
 from fourdcb.errors import UserError
@@ -73,3 +75,13 @@ def test_doctor_measures_the_engine(monkeypatch) -> None:
     assert all(row["default_measured"] < row["measured"] - 0.1 for row in rows)
     told = CliRunner().invoke(command(doctor), ["--physics"], catch_exceptions=False)
     assert "Bullet's defaults" in told.stdout
+
+
+def test_bench_physics_prints_its_documented_figures(monkeypatch) -> None:
+    monkeypatch.setattr(bench_module, "_TRIES", 1)
+    monkeypatch.setattr(bench_module, "_crowd", bench_module._standing)
+    told = CliRunner().invoke(command(bench_module.bench_physics), ["--json"], catch_exceptions=False)
+    figures = json.loads(told.stdout)
+    page = (files("fourdcb_resources") / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in page for name in figures)
+    assert all(value > 0 for value in figures.values())

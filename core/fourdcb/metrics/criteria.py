@@ -100,8 +100,10 @@ def load_criteria(path: Path | None = None) -> Criteria:
         return _parse(text, "criteria/default.yaml")
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError("cannot read the criteria file", where=str(path), got=str(error)) from error
+    except OSError as error:
+        raise UserError("cannot read the criteria file", where=str(path), got=error.strerror) from error
+    except UnicodeDecodeError as error:
+        raise UserError("the criteria file is not UTF-8 text", where=str(path)) from error
     return _parse(text, str(path))
 
 
@@ -112,6 +114,8 @@ def _parse(text: str, where: str) -> Criteria:
         data = YAML(typ="safe").load(text)
     except YAMLError as error:
         raise UserError("the criteria file is not valid YAML", where=where, got=str(error)) from error
+    except RecursionError as error:
+        raise UserError("the criteria file is nested too deeply", where=where) from error
     expected = {"id", "version", "thresholds", "rules", "machines"}
     root = _mapping(data, where, expected, optional={"machines"})
     axes = _mapping(root["thresholds"], f"{where}: thresholds", set(AXES))
@@ -159,6 +163,8 @@ def _mapping(
 
 
 def _number(data: object, where: str) -> float:
-    if isinstance(data, bool) or not isinstance(data, int | float) or not abs(data) < float("inf"):
-        raise UserError("expected a finite number", where=where, got=repr(data))
+    if isinstance(data, bool) or not isinstance(data, int | float) or not abs(data) < 1e300:
+        # Aliases let a short file stand for an endless list: say its type, not its content.
+        got = repr(data)[:60] if isinstance(data, str | int | float) else type(data).__name__
+        raise UserError("expected a finite number", where=where, got=got)
     return float(data)

@@ -9,6 +9,7 @@ from typing import Any
 from fourdcb.errors import UserError
 from fourdcb.identity import write_output
 from fourdcb.metrics.result import Report
+from fourdcb.report.loading import complaints
 
 FORMAT, VERSION = "fourdcb.report", 1
 
@@ -43,6 +44,8 @@ def load_report(path: Path) -> Report:
             got=error.msg,
             hint="was it cut off? judge again with `fourdcb eval`",
         ) from error
+    except RecursionError as error:
+        raise UserError("the report is nested too deeply", where=str(path)) from error
     return _structured(document, where=str(path))
 
 
@@ -65,7 +68,11 @@ def _structured(document: Any, *, where: str) -> Report:
 
     converter = Converter(forbid_extra_keys=True)
     try:
-        return converter.structure(fields, Report)
+        report = converter.structure(fields, Report)
     except BaseValidationError as error:
         problems = transform_error(error, path="report")
         raise UserError("the report is malformed", where=where, got="; ".join(problems[:5])) from error
+    wrong = list(complaints(report))
+    if wrong:
+        raise UserError("the report is malformed", where=where, got="; ".join(wrong[:5]))
+    return report

@@ -17,7 +17,7 @@ from fourdcb.errors import FourDCBError
 
 _INSTALL = "pip install -e '.[dev,studio,report]'"
 _LIBRARIES = ("numpy", "scipy", "numba", "pybullet", "opencv-python-headless", "av", "trimesh", "ruamel.yaml",
-              "jinja2", "cattrs", "platformdirs", "psutil", "typer", "rich")  # fmt: skip
+              "jinja2", "cattrs", "coacd", "platformdirs", "psutil", "typer", "rich")  # fmt: skip
 _QT_LIBRARIES = ("libEGL.so.1", "libGL.so.1", "libxkbcommon.so.0", "libdbus-1.so.3", "libfontconfig.so.1")
 _XCB_LIBRARIES = ("libxcb-cursor.so.0", "libxkbcommon-x11.so.0", "libxcb-icccm.so.4", "libxcb-keysyms.so.1")
 _QT_PACKAGES = (

@@ -126,19 +126,14 @@ def contact_table(
     position = values[:, _POSITION].copy()
     force = values[:, _FORCE_1] * values[:, _DIRECTION_1] + values[:, _FORCE_2] * values[:, _DIRECTION_2]
 
+    before, after = np.zeros_like(position), np.zeros_like(position)
     moves = np.any(linear, axis=(0, 2)) | np.any(angular, axis=(0, 2))
-
-    def relative_velocity(at: I32) -> F64:
-        def point(body: I32) -> F64:
-            out = np.zeros_like(position)
-            rows = np.flatnonzero(moves[body])  # most rows have the floor on one side
-            who, when = body[rows], at[rows]
-            lever = position[rows] - center[steps[rows] - 1, who]
-            out[rows] = linear[when, who] + _cross(angular[when, who], lever)
-            return out
-
-        return point(a) - point(b)
-
+    for body, side in ((a, 1.0), (b, -1.0)):
+        rows = np.flatnonzero(moves[body])  # most rows have the floor on one side
+        who, end = body[rows], steps[rows]
+        lever = side * (position[rows] - center[end - 1, who])
+        for relative, at in ((before, end - 1), (after, end)):
+            relative[rows] += side * linear[at, who] + _cross(angular[at, who], lever)
     return ContactTable(
         step=steps,
         body_a=a,
@@ -148,8 +143,8 @@ def contact_table(
         distance=values[:, _DISTANCE].copy(),
         normal_impulse=np.maximum(values[:, _NORMAL_FORCE], 0.0) * dt,
         tangential_impulse=sign * force * dt,
-        velocity_before=relative_velocity(steps - 1),
-        velocity_after=relative_velocity(steps),
+        velocity_before=before,
+        velocity_after=after,
     )
 
 

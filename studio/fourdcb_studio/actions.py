@@ -97,6 +97,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("previous_finding", "Previous finding", "Findings", ("Shift+N",), "chevron-left"),
     ActionSpec("next_finding", "Next finding", "Findings", ("N",), "chevron-right"),
     ActionSpec("apply_cause", "Apply the suggested value", "Findings", ("Ctrl+Return",), "wand-sparkles"),
+    ActionSpec("welcome", "Welcome page", "Help", ("Ctrl+H",), "folder-open"),
     ActionSpec("palette", "Command palette", "Help", ("Ctrl+K",), "command"),
     ActionSpec("shortcuts", "Keyboard shortcuts", "Help", ("?",), "keyboard"),
     ActionSpec("copy_command", "Copy the command of this view", "Help", ("Ctrl+Shift+C",), "copy"),

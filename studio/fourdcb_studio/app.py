@@ -84,11 +84,16 @@ def _run(arguments: argparse.Namespace) -> int:
         window = _make_window(process)
         window.resize(*arguments.size)
         if arguments.screenshot is None:
-            window.open_paths(paths)
-        else:
+            if paths:
+                window.open_paths(paths)
+            else:
+                window.show_welcome()
+        elif paths:
             from fourdcb_studio.session import find_sources
 
             window.session.open(find_sources(paths))  # a picture of an error message helps nobody
+        else:
+            window.show_welcome()
         _apply(window, arguments, values)
         window.show()
         spare_collections()
@@ -109,9 +114,11 @@ def _paths(arguments: argparse.Namespace) -> list[Path]:
 
 
 def default_paths() -> list[Path]:
-    """The bundled failing case. Raises UserError when it is not there."""
-    from fourdcb_studio.session import bundled_scene
+    """The bundled failing case; none when the scenes are not installed."""
+    from fourdcb_studio.session.sources import bundled_scene, bundled_scene_names
 
+    if DEFAULT_SCENE not in bundled_scene_names():
+        return []  # the welcome page says what can be opened
     folder = bundled_scene(DEFAULT_SCENE)
     return [folder, folder / "candidates" / DEFAULT_CANDIDATE]
 

@@ -13,11 +13,13 @@ from fourdcb.errors import UserError
 from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
 from fourdcb_studio.handlers import copy_text, make_handlers
 from fourdcb_studio.middle import MiddlePresenter
+from fourdcb_studio.openings import openings
 from fourdcb_studio.panels import CommandPalette, ShortcutSheet, Workspace
 from fourdcb_studio.presenter import Presenter
 from fourdcb_studio.session import SceneSession, find_sources
 from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
+from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.theme import apply_theme, tokens
 from fourdcb_studio.workers.bridge import Bridge
@@ -44,6 +46,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("4DCodeBench Studio")
         self.setAcceptDrops(True)
         self.session = SceneSession(journal_folder=journal_folder)
+        self.recent = RecentFiles(journal_folder.parent / "recent.json" if journal_folder else None)
         self.parts = Workspace()
         self.setCentralWidget(self.parts)
         self.presenter = Presenter(self.parts, self.session)
@@ -88,10 +91,23 @@ class MainWindow(QMainWindow):
         try:
             sources = find_sources(paths)
         except UserError as error:
+            if not self.session.sources.title:
+                self.show_welcome()
             self.session.tell(message_of(error))
             return
         self.session.open(sources)
+        self.recent.add(paths)
         self._offer_recovery()
+
+    def show_welcome(self) -> None:
+        """Bundled scenes and recent files in place of the images."""
+        bundled, recent = openings(self.recent)
+        self.parts.welcome.set_openings(bundled, recent)
+        self.parts.show_view("welcome")
+
+    def _leave_welcome(self) -> None:
+        if self.session.sources.title and self.parts.middle.currentWidget() is self.parts.welcome:
+            self.parts.show_view("images")
 
     def seek_when_known(self, frame: int) -> None:
         """Seek now, and again when the video has told how long the clip is."""
@@ -120,6 +136,7 @@ class MainWindow(QMainWindow):
     def _connect_session(self) -> None:
         changes, show = self.session.changes, self.presenter
         changes.subscribe("scene", show.show_scene)
+        changes.subscribe("scene", self._leave_welcome)
         changes.subscribe("scene", self._seek_first_frame)
         changes.subscribe("clock", show.show_clock)
         changes.subscribe("clock", self._follow_playing)
@@ -169,8 +186,9 @@ class MainWindow(QMainWindow):
         parts.images.hovered.connect(self.presenter.show_pixel)
         parts.images.wipe_moved.connect(lambda x: session.comparison.update(wipe=x))
         parts.images.zoom_changed.connect(parts.view_bar.set_zoom)
+        parts.welcome.opened.connect(self.open_paths)
         parts.messages.closed.connect(lambda: session.tell(None))
-        for emitter in (parts.transport, parts.verdict, parts.view_bar, parts.messages):
+        for emitter in (parts.transport, parts.verdict, parts.view_bar, parts.messages, parts.welcome):
             emitter.action.connect(run)
         self.palette_.chosen.connect(run)
         keys = ("first", "step_back", "play", "step_forward", "last", "previous_finding", "next_finding")
@@ -189,6 +207,7 @@ class MainWindow(QMainWindow):
             "shortcuts": self.open_sheet,
             "copy_command": lambda: copy_text(self.presenter.view.command_line()),
             "menu_bar": self._toggle_menu,
+            "welcome": self.show_welcome,
         }
 
     def _show_view(self, view: str) -> None:
@@ -252,7 +271,9 @@ class MainWindow(QMainWindow):
             self.session.receive_video(video_answer)
 
     def _check_disk(self) -> None:
-        document = self.session.document
+        document, broken = self.session.document, self.session.broken
+        if broken is not None and broken.changed_on_disk():
+            self.session.open_candidate(broken.path)
         if document is None or not document.changed_on_disk():
             return
         if self.session.unsaved:

@@ -56,8 +56,12 @@ class MiddlePresenter:
         session, view = self._session, self._parts.script
         document, edits = session.document, session.parameters
         if document is None or edits is None:
-            view.set_source("", "")
+            broken = session.broken
+            view.set_source(broken.source if broken else "", broken.path.name if broken else "")
+            view.set_diagnostics(broken.diagnostics if broken else ())
+            view.set_read_only(broken is None)
             return
+        view.set_read_only(False)
         if view.is_changed() and view.editor().hasFocus() and view.source() != document.source:
             return
         try:

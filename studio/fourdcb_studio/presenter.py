@@ -91,6 +91,8 @@ class Presenter:
         return Case(path.name, known.note, passed=passed, thumbnail=known.image)
 
     def _no_strips(self) -> str:
+        if self._session.broken is not None:
+            return "the script has errors"
         if self._session.reference is not None:
             return "not simulated yet"
         if self._session.sources.pair is not None:
@@ -333,8 +335,7 @@ class Presenter:
             parts.findings.set_empty(*self._no_findings())
             return
         if not findings:
-            same = "The pictures are alike." if session.sources.pair else "Every metric meets its threshold."
-            parts.findings.set_empty("No findings", same)
+            parts.findings.set_empty(*_none_found(report, pair=session.sources.pair is not None))
         self._show_horizon(report.horizon)
         self.show_curve()
         if not stale and session.sources.script is not None and not session.unsaved:
@@ -343,8 +344,13 @@ class Presenter:
     def _no_findings(self) -> tuple[str, str]:
         if self._session.sources.pair is not None:
             return "Not compared yet", "The frames of both videos are being compared."
+        if self._session.broken is not None:
+            return "The script has errors", "It is judged when they are mended; see Script."
         if self._session.parameters is None:
             return "No script", "Open a candidate script to judge it."
+        error = self._session.scheduler.error("candidate")
+        if error is not None:
+            return "Cannot be judged", error.what
         return "Not judged yet", "Judging begins when the clip is drawn."
 
     def _show_horizon(self, horizon: object) -> None:
@@ -368,6 +374,11 @@ class Presenter:
         """Freshness, timings, memory, the command line, what is ready on the time axis."""
         status, bar = self._view.status(), self._parts.status
         words = status.text if status.freshness in ("loading", "error") else ""
+        error = self._session.scheduler.error("candidate")
+        if error is not None and self._session.report is None:
+            self._parts.findings.set_empty(*self._no_findings())
+            if self._session.motion("candidate") is None:
+                self._parts.time.clear_errors(error.what)
         bar.set_state(_WORDS[status.freshness], words)
         bar.set_timings(_timings(status))
         bar.set_facts(_facts(status))
@@ -394,6 +405,14 @@ class Presenter:
         text = {spec.id: spec.text for spec in ACTIONS}
         action = (message.action, text[message.action]) if message.action else None
         bar.show_message(message.text, message.details, message.severity, action)
+
+
+def _none_found(report: Report, *, pair: bool) -> tuple[str, str]:
+    if pair:
+        return "No findings", "The pictures are alike."
+    if report.verdict == "INCONCLUSIVE":
+        return "Nothing could be judged", "; ".join(report.reasons[:2])
+    return "No findings", "Every metric meets its threshold."
 
 
 def _without_frame(finding: Finding) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -24,6 +24,7 @@ MessageSeverity = Literal["error", "warning", "info"]
 _MOST_LINES = 8
 _WIDEST = 760
 _HEIGHT = 40
+_NEWS_MS = 6000  # mere news goes by itself
 _FILLS = {"error": "bad_fill", "warning": "warning_fill", "info": "selected"}
 
 
@@ -69,6 +70,10 @@ class MessageBar(QWidget):
         self._close.setToolTip("Close")
         self._close.setAccessibleName("Close the message")
         self._close.clicked.connect(self._on_close)
+        self._fade = QTimer(self)
+        self._fade.setSingleShot(True)
+        self._fade.setInterval(_NEWS_MS)
+        self._fade.timeout.connect(self._on_close)
         self._details = QPlainTextEdit()
         self._details.setReadOnly(True)
         self._details.setProperty("kind", "code")
@@ -111,9 +116,14 @@ class MessageBar(QWidget):
         self.show()
         self.raise_()
         self.update()
+        if severity == "info" and action is None and not details:
+            self._fade.start()
+        else:
+            self._fade.stop()
 
     def clear(self) -> None:
         """Hide it, without a signal."""
+        self._fade.stop()
         self.hide()
 
     def text(self) -> str:

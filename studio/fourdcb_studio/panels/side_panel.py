@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QToolButton, QVBox
 from fourdcb_studio.theme import GRID, icon
 
 RAIL = 5 * GRID
+_VIEW_BAR = 6 * GRID  # stays in reach above a drawer
 
 
 class SidePanel(QWidget):
@@ -33,6 +34,7 @@ class SidePanel(QWidget):
         self._folded = self._narrow = False
         self._wish: bool | None = None  # whether the user folded it where there is room
         self._names: list[tuple[QToolButton, str]] = []
+        self._sections: list[QWidget] = []
         self._rail = QWidget()
         self._rail.setFixedWidth(RAIL)
         self._icons = QVBoxLayout(self._rail)
@@ -53,6 +55,7 @@ class SidePanel(QWidget):
     def add_section(self, widget: QWidget, icon_name: str, tip: str, *, stretch: int = 1) -> None:
         """Put a section below the others."""
         self._splitter.addWidget(widget)
+        self._sections.append(widget)
         self._splitter.setStretchFactor(self._splitter.count() - 1, stretch)
         button = QToolButton()
         button.setProperty("kind", "quiet")
@@ -61,7 +64,7 @@ class SidePanel(QWidget):
         button.setIconSize(QSize(18, 18))
         button.setToolTip(tip)
         button.setAccessibleName(tip)
-        button.clicked.connect(self.toggle)
+        button.clicked.connect(lambda: self._open_section(widget))
         self._icons.insertWidget(self._icons.count() - 1, button)
         self._names.append((button, icon_name))
         self._update_icons()
@@ -89,8 +92,18 @@ class SidePanel(QWidget):
         if narrow == self._narrow:
             return
         self._narrow = narrow
+        for section in self._sections:
+            section.show()
         self._folded = True if narrow else bool(self._wish)
         self._arrange()
+
+    def _open_section(self, widget: QWidget) -> None:
+        """The icons of a rail open their own section; a second click folds it again."""
+        again = not self._folded and widget.isVisible()
+        for other in self._sections:
+            other.setVisible(other is widget or not self._narrow)
+        if self._folded or again:
+            self.toggle()
 
     def toggle(self) -> None:
         """Open or fold it, as its icons do."""
@@ -101,6 +114,9 @@ class SidePanel(QWidget):
 
     def _arrange(self) -> None:
         over = self.is_over()
+        focus = self.window().focusWidget()
+        if self._folded and focus is not None and self._splitter.isAncestorOf(focus):
+            focus.clearFocus()  # the keyboard must not go to whatever comes next
         self._rail.setVisible(self._folded or over)
         if over:
             self._drawer.hold(self._splitter, self._side, self._open_width)
@@ -152,7 +168,8 @@ class _Drawer(QFrame):
     def _place(self) -> None:
         if self._host is not None:
             x = RAIL if self._side == "left" else self._host.width() - RAIL - self._wide
-            self.setGeometry(QRect(x, 0, self._wide, self._host.height()))
+            top = _VIEW_BAR
+            self.setGeometry(QRect(x, top, self._wide, self._host.height() - top))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():

@@ -16,6 +16,7 @@ from fourdcb_studio.panels.side_panel import SidePanel
 from fourdcb_studio.panels.status_bar import StatusBar
 from fourdcb_studio.panels.verdict_bar import VerdictBar
 from fourdcb_studio.panels.view_bar import ViewBar
+from fourdcb_studio.panels.welcome import WelcomePage
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.image_view import CompareView
 from fourdcb_studio.widgets.space_view import SpaceView
@@ -34,8 +35,8 @@ class Workspace(QWidget):
     Attributes:
         verdict, messages, findings, cases, view_bar, images, pixels, parameters, transport, time, status:
             the parts, to be fed and connected.
-        space, script: what may stand in the middle instead of the images.
-        middle: stack of the three.
+        space, script, welcome: what may stand in the middle instead of the images.
+        middle: stack of images, space, script and welcome.
         left, right: the side panels.
     """
 
@@ -51,9 +52,11 @@ class Workspace(QWidget):
         self.middle = QStackedWidget()
         self.space = SpaceView()
         self.script = ScriptView()
-        for page in (self.images, self.space, self.script):
+        self.welcome = WelcomePage()
+        for page in (self.images, self.space, self.script, self.welcome):
             self.middle.addWidget(page)
         self.messages = MessageBar(self.middle)  # over the images: news moves nothing
+        self.middle.currentChanged.connect(lambda: self.messages.raise_())
         self.view_bar.view_chosen.connect(self.show_view)
         self.pixels = PixelReadout()
         self.parameters = ParametersPanel()
@@ -81,10 +84,19 @@ class Workspace(QWidget):
             self.images.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_view(self, view: str) -> None:
-        """Put ``images``, ``space`` or ``script`` in the middle. Raises KeyError for another word."""
-        pages: dict[str, QWidget] = {"images": self.images, "space": self.space, "script": self.script}
+        """Put ``images``, ``space``, ``script`` or ``welcome`` in the middle.
+
+        Raises:
+            KeyError: for another word.
+        """
+        pages: dict[str, QWidget] = {
+            "images": self.images, "space": self.space, "script": self.script, "welcome": self.welcome
+        }  # fmt: skip
         self.middle.setCurrentWidget(pages[view])
-        self.view_bar.set_view(view)
+        self.view_bar.setEnabled(view != "welcome")
+        self.pixels.setVisible(view != "welcome")
+        if view != "welcome":
+            self.view_bar.set_view(view)
 
     def set_time_height(self, height: int) -> None:
         """Height of transport and time panel together [px]."""

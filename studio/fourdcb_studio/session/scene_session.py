@@ -38,7 +38,7 @@ from fourdcb_studio.session.notifier import Notifier
 from fourdcb_studio.session.parameter_set import ParameterSet, Values
 from fourdcb_studio.session.parameter_view import shown_parameters
 from fourdcb_studio.session.scheduler import Scheduler, Transport
-from fourdcb_studio.session.script_document import EditedScript, ScriptDocument
+from fourdcb_studio.session.script_document import BrokenScript, EditedScript, ScriptDocument
 from fourdcb_studio.session.sources import SceneSources
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.session.videos import Videos, VideoTransport
@@ -70,6 +70,7 @@ class SceneSession:
         self.videos = Videos(self.store, self.clock)
         self.sources = SceneSources(title="")
         self.document: ScriptDocument | None = None
+        self.broken: BrokenScript | None = None  # the script, while it is not valid
         self.parameters: ParameterSet | None = None
         self.reference: World | None = None
         self.message: Message | None = None
@@ -112,7 +113,7 @@ class SceneSession:
         """Forget the script; its journal stays only if edits are unsaved."""
         if self._journal is not None and not self.unsaved:
             self._journal.close()
-        self.document = self.parameters = self._journal = None
+        self.document = self.parameters = self._journal = self.broken = None
         self.recoverable = {}
 
     def discard_edits(self) -> None:
@@ -133,7 +134,8 @@ class SceneSession:
         try:
             self.document = ScriptDocument(path)
         except UserError as error:
-            self.message = message_of(error)
+            self.broken = BrokenScript(path, error)
+            self.message = message_of(error, action="view_script")
             return
         self.parameters = ParameterSet(self.document.parsed.world)
         self._start_journal()
@@ -324,11 +326,18 @@ class SceneSession:
         Raises:
             UserError: when it is not valid; nothing changes then.
         """
-        if self.document is None or self.parameters is None:
+        if self.broken is not None:
+            self.document = ScriptDocument(self.broken.path, typed=text)
+            self.parameters = ParameterSet(self.document.parsed.world)
+            self.broken = self.message = None
+            self._start_journal()
+        elif self.document is not None and self.parameters is not None:
+            self.document.replace(text)
+            self.parameters.rebase(self.document.parsed.world)
+        else:
             return
-        self.document.replace(text)
-        self.parameters.rebase(self.document.parsed.world)
         self._set_stage()
+        self.changes.notify("message")
         self.changes.notify("scene", "world", "status")
 
     def reload(self) -> None:

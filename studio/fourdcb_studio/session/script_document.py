@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fourdcb import dsl
-from fourdcb.errors import UserError
+from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 from fourdcb.identity import write_atomic
 
 
@@ -35,15 +35,18 @@ class ScriptDocument:
 
     Args:
         path: the file.
+        typed: a text that was typed in place of the file's, which need not be valid then.
 
     Raises:
         UserError: when it cannot be read or is not valid.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, typed: str | None = None) -> None:
         self.path = path
-        self.source, self.parsed, self._disk = _load(path)
-        self._on_disk, self._typed = self.source, False
+        on_disk, self._disk = _read(path)
+        self._on_disk, self._typed = on_disk, typed is not None
+        self.source = on_disk if typed is None else typed
+        self.parsed = _parsed(path, self.source)
 
     def edited(self, values: Mapping[str, float]) -> EditedScript:
         """The text with these values. Raises UserError for a value that the script cannot hold."""
@@ -107,11 +110,44 @@ class ScriptDocument:
 
     def reload(self) -> None:
         """Read the file again. Raises UserError and keeps the old text when it is not valid."""
-        self.source, self.parsed, self._disk = _load(self.path)
-        self._on_disk, self._typed = self.source, False
+        source, disk = _read(self.path)
+        self.parsed = _parsed(self.path, source)
+        self.source = self._on_disk = source
+        self._disk, self._typed = disk, False
 
 
-def _load(path: Path) -> tuple[str, dsl.ParsedScript, _DiskState]:
+class BrokenScript:
+    """A script that is not valid: its text and what is wrong with it.
+
+    Args:
+        path: the file.
+        error: why it cannot be opened.
+    """
+
+    def __init__(self, path: Path, error: UserError) -> None:
+        self.path, self.error = path, error
+        try:
+            self.source, self._disk = _read(path)
+        except UserError:
+            self.source, self._disk = "", _DiskState(0, 0)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong, with places where they are known."""
+        if isinstance(self.error, DiagnosticsError):
+            return self.error.diagnostics
+        return (Diagnostic(severity="error", code="unreadable", message=str(self.error)),)
+
+    def changed_on_disk(self) -> bool:
+        """Whether somebody wrote the file since."""
+        try:
+            stat = self.path.stat()
+        except OSError:
+            return False
+        return _DiskState(stat.st_mtime_ns, stat.st_size) != self._disk
+
+
+def _read(path: Path) -> tuple[str, _DiskState]:
     try:
         stat = path.stat()
         raw = path.read_bytes()
@@ -121,7 +157,7 @@ def _load(path: Path) -> tuple[str, dsl.ParsedScript, _DiskState]:
         source = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UserError("the script is not UTF-8 text", where=str(path), got=str(error)) from error
-    return source, _parsed(path, source), _DiskState(stat.st_mtime_ns, stat.st_size)
+    return source, _DiskState(stat.st_mtime_ns, stat.st_size)
 
 
 def _parsed(path: Path, source: str) -> dsl.ParsedScript:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -51,13 +52,13 @@ class Message:
     action: str | None = None
 
 
-def message_of(error: UserError) -> Message:
-    """A message in the words of an error."""
+def message_of(error: UserError, *, action: str | None = None) -> Message:
+    """A message in the words of an error; files go by their names, so that the sentence is not cut."""
     if isinstance(error, DiagnosticsError) and error.diagnostics:
-        first, *others = (str(d) for d in error.diagnostics)
-        return Message(severity="error", text=first, details="\n".join(others))
+        first, *others = (str(replace(d, file=d.file and Path(d.file).name)) for d in error.diagnostics)
+        return Message(severity="error", text=first, details="\n".join(others), action=action)
     head, _, details = str(error).partition("\n")
-    return Message(severity="error", text=head, details=details)
+    return Message(severity="error", text=head, details=details, action=action)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,13 +72,13 @@ class View:
         scheduler, store = self._session.scheduler, self._session.store
         wanted, frame = scheduler.wanted_key(role), scheduler.frame_of(role)
         if wanted is None:
-            return _nothing(label, "no reference" if role == "reference" else "no script")
+            return _nothing(label, self._why_none(role))
         # While a slider moves its newest answer is older than the newest edit, and still news.
         key = scheduler.best_key(role, frame) or scheduler.answered_key(role)
         image = store.get(str(key), frame) if key is not None else None
         if key is None or image is None:
             error = scheduler.error(role)
-            return self._stale(role, label, frame, error.what if error else "rendering …")
+            return self._stale(role, label, frame, error.what if error else self._waiting())
         settled = key.world == wanted.world and (key.rate == wanted.rate or key.rate == "judging")
         note = "full · fresh" if key.rate == "judging" else "preview"
         shown = ShownImage(
@@ -86,6 +86,20 @@ class View:
         )
         self._last[role] = shown
         return shown
+
+    def _why_none(self, role: Role) -> str:
+        if role == "reference":
+            return "no video and no reference script"
+        if self._session.broken is not None:
+            count = sum(d.severity == "error" for d in self._session.broken.diagnostics)
+            return f"the script has {count} error{'s' if count != 1 else ''}; see Script"
+        return "no script; drop one here to replay it"
+
+    def _waiting(self) -> str:
+        scheduler = self._session.scheduler
+        if not scheduler.ready:
+            return "starting the simulation …"
+        return f"{scheduler.busy_text} …" if scheduler.busy_text else "rendering …"
 
     def _stale(self, name: str, label: str, frame: int, reason: str) -> ShownImage:
         last = self._last.get(name)
@@ -119,6 +133,8 @@ class View:
         session, scheduler = self._session, self._session.scheduler
         if session.sources.pair is not None and not scheduler.has_failed_pair:
             return ("fresh", "compared") if session.settled else ("judging", "comparing the frames")
+        if session.broken is not None:
+            return "error", "the script has errors"
         if session.parameters is None:
             return "video only", "no script is open"
         error = scheduler.error("candidate")

@@ -12,7 +12,7 @@ QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 
 *[surface="background"] { background: @background; }
 *[surface="panel"] { background: @panel; }
 *[surface="drawer"] {
-  background: @panel; border: none; border-left: 1px solid @line; border-right: 1px solid @line;
+  background: @panel; border: 1px solid @line; border-bottom: none;
 }
 *[surface="card"] { background: @raised; border: 1px solid @line; border-radius: @gridpx; }
 
@@ -50,6 +50,9 @@ QPushButton[kind="link"] {
 }
 QPushButton[kind="link"]:hover { color: @accent; }
 QPushButton[kind="link"]:focus { border-color: @accent; }
+QPushButton[kind="row"] { background: @panel; min-height: 34px; max-height: 34px; padding: 0; }
+QPushButton[kind="row"]:hover { background: @hover; }
+QPushButton[kind="row"]:focus { border-color: @accent; }
 QPushButton[kind="chip"] {
   background: @raised; border-color: transparent; font-size: @note_sizepx; padding: 0 9px;
   min-height: 22px; max-height: 22px;

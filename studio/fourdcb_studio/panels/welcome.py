@@ -1,0 +1,114 @@
+"""What stands in the middle while nothing is open: bundled scenes, recent files, how to open one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from fourdcb_studio.theme import GRID, RADIUS, tokens
+from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
+
+_WIDTH = 640
+Opening = tuple[str, str, tuple[Path, ...]]
+"""Title, note and the paths that a row opens."""
+
+
+class WelcomePage(QWidget):
+    """Rows to open, each a button; a dashed frame that says where to drop files.
+
+    Signals:
+        opened(paths): a row was chosen, a tuple of paths.
+        action(id): ``open_scene`` or ``open_files``.
+    """
+
+    opened = Signal(object)
+    action = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._bundled, self._recent = QVBoxLayout(), QVBoxLayout()
+        self._recent_title = RoleLabel("Recent", "section")
+        self._bundled_title = RoleLabel("Bundled scenes", "section")
+        inner = QWidget()
+        inner.setMaximumWidth(_WIDTH)
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(RoleLabel("See where, why and by how much a world script is wrong", "title"))
+        hint = RoleLabel(
+            "Drop a scene folder, a script, a script with its video, or two videos here.", "note"
+        )
+        column.addWidget(hint)
+        column.addSpacing(GRID)
+        column.addLayout(self._make_buttons())
+        for title, rows in ((self._bundled_title, self._bundled), (self._recent_title, self._recent)):
+            column.addSpacing(2 * GRID)
+            column.addWidget(title)
+            rows.setSpacing(4)
+            column.addLayout(rows)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(4 * GRID, 4 * GRID, 4 * GRID, 4 * GRID)
+        outer.addStretch(1)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        line.addWidget(inner, 8)
+        line.addStretch(1)
+        outer.addLayout(line)
+        outer.addStretch(2)
+        self.set_openings((), ())
+
+    def set_openings(self, bundled: Sequence[Opening], recent: Sequence[Opening]) -> None:
+        """Rows of both lists; an empty list has no title."""
+        for title, layout, rows in (
+            (self._bundled_title, self._bundled, bundled),
+            (self._recent_title, self._recent, recent),
+        ):
+            title.setVisible(bool(rows))
+            while (item := layout.takeAt(0)) is not None:
+                widget = item.widget()
+                if widget is not None:
+                    widget.deleteLater()
+            for row in rows:
+                layout.addWidget(self._row(*row))
+
+    def _make_buttons(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        for key, text, kind in (
+            ("open_scene", "Open scene folder …  Ctrl+O", "primary"),
+            ("open_files", "Open script or video …  Ctrl+Shift+O", ""),
+        ):
+            button = QPushButton(text)
+            button.setProperty("kind", kind)
+            button.clicked.connect(lambda _=False, key=key: self.action.emit(key))
+            line.addWidget(button)
+        line.addStretch(1)
+        return line
+
+    def _row(self, title: str, note: str, paths: tuple[Path, ...]) -> QPushButton:
+        button = QPushButton()
+        button.setProperty("kind", "row")
+        button.setAccessibleName(f"Open {title}")
+        button.setToolTip("\n".join(str(p) for p in paths))
+        line = QHBoxLayout(button)
+        line.setContentsMargins(12, 0, 12, 0)
+        line.setSpacing(12)
+        name = RoleLabel(title)
+        place = ElidedLabel(note, "note", elide=Qt.TextElideMode.ElideMiddle)
+        for label in (name, place):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        line.addWidget(name)
+        line.addStretch(1)
+        line.addWidget(place)
+        button.clicked.connect(lambda: self.opened.emit(paths))
+        return button
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(tokens().color("line"), 1.5, Qt.PenStyle.DashLine))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS + 2, RADIUS + 2)

@@ -16,6 +16,7 @@ METRICS: dict[Axis, tuple[str, ...]] = {
     "material_light": ("brdf_error", "light_drift", "light_offset", "shadow_error", "appearance_error"),
     "time": ("drift_rate", "replay_fps"),
 }
+_MAX_BYTES = 64 * 1024
 _RULES = ("horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames")
 
 
@@ -99,6 +100,10 @@ def load_criteria(path: Path | None = None) -> Criteria:
         text = (files("fourdcb_resources") / "criteria" / "default.yaml").read_text(encoding="utf-8")
         return _parse(text, "criteria/default.yaml")
     try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise UserError(
+                "the criteria file is too large", where=str(path), expected=f"at most {_MAX_BYTES} bytes"
+            )
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError("cannot read the criteria file", where=str(path), got=error.strerror) from error

@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
         self._connect_parts()
         self._start_workers()
         self.presenter.show_scene()
+        self.presenter.show_report()
 
     def _timer(self, interval: int, called: Callable[[], None], *, single: bool = False) -> QTimer:
         timer = QTimer(self)
@@ -213,6 +214,9 @@ class MainWindow(QMainWindow):
     def _show_view(self, view: str) -> None:
         self.parts.show_view(view)
         self.middle.show()
+        message = self.session.message
+        if message is not None and message.action == f"view_{view}":
+            self.session.tell(None)  # it asked for nothing else
 
     def open_palette(self) -> None:
         """The command palette over the window."""

@@ -91,6 +91,8 @@ class Presenter:
         return Case(path.name, known.note, passed=passed, thumbnail=known.image)
 
     def _no_strips(self) -> str:
+        if not self._session.sources.title:
+            return ""
         if self._session.broken is not None:
             return "the script has errors"
         if self._session.reference is not None:
@@ -342,6 +344,8 @@ class Presenter:
             self._remember(session.sources.script, report)
 
     def _no_findings(self) -> tuple[str, str]:
+        if not self._session.sources.title:
+            return "Nothing is open", "Findings appear when a candidate is judged."
         if self._session.sources.pair is not None:
             return "Not compared yet", "The frames of both videos are being compared."
         if self._session.broken is not None:

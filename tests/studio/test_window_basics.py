@@ -137,7 +137,8 @@ def test_a_broken_script_is_a_message_and_the_video_still_plays(
     assert window.session.message is not None
     assert window.session.message.severity == "error"
     assert window.presenter.view.images().original.fresh
-    assert window.presenter.view.status().freshness == "video only"
+    assert window.presenter.view.status().freshness == "error"
+    assert window.presenter.view.images().replay.note == "the script has 1 error; see Script"
     window.session.clock.step(1)
     until(lambda: window.presenter.view.images().original.frame == 1)
 
@@ -197,7 +198,7 @@ def test_closing_in_the_middle_of_work_is_quick(application, qtbot, scene_folder
     window.deleteLater()
 
 
-_DIALOGS = frozenset({"open_scene", "open_files", "save_as", "export_report", "export_image"})
+_DIALOGS = frozenset({"open_scene", "open_files", "save_as", "export_report", "export_image", "export_view"})
 _ROBOT_ACTIONS = [spec.id for spec in ACTIONS if spec.id not in _DIALOGS | {"quit", "full_screen", "theme"}]
 
 

@@ -27,7 +27,7 @@ from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
 
 _LEFT = 40
 _RIGHT = 52
-_MAX_LINES = 3
+_MAX_LINES = 4
 _FINDING = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 

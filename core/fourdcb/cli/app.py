@@ -39,9 +39,15 @@ def build_app() -> typer.Typer:
     return app
 
 
-def _version_option(
-    version: bool = typer.Option(False, "--version", help="Print the version and exit.", is_eager=True),
-) -> None:
-    if version:
+def _tell_version(asked: bool) -> None:
+    if asked:
         typer.echo(f"fourdcb {__version__}")
         raise typer.Exit
+
+
+def _version_option(
+    version: bool = typer.Option(
+        False, "--version", help="Print the version and exit.", callback=_tell_version, is_eager=True
+    ),
+) -> None:
+    """Options that stand before every verb."""

@@ -209,12 +209,14 @@ def _screenshot(app: QApplication, window: MainWindow, path: Path) -> int:
 
 
 def _leave_on_interrupt(app: QApplication) -> None:
-    """Ctrl-C in the terminal closes the window; Qt's loop must run Python now and then for that."""
+    """Ctrl-C in the terminal, or a request to end, closes the window; Qt's loop must run Python now and then for that."""
     import signal
 
     from PySide6.QtCore import QTimer
 
-    signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
+    # Through the loop: a window that is closed before the loop begins would leave it running for ever.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: QTimer.singleShot(0, app, app.closeAllWindows))
     timer = QTimer(app)
     timer.start(200)
     timer.timeout.connect(lambda: None)

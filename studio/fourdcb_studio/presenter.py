@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.result import Finding, Report
+from fourdcb.metrics.result import Report
 from fourdcb_studio.actions import ACTIONS
 from fourdcb_studio.curves import curve_choices, image_series, make_curve
 from fourdcb_studio.panels import Case, PixelValues, Workspace
@@ -18,10 +16,11 @@ from fourdcb_studio.panels.status_bar import Freshness as BarState
 from fourdcb_studio.session import SceneSession, View
 from fourdcb_studio.session.errands import CaseResult, case_note
 from fourdcb_studio.session.messages import Role
-from fourdcb_studio.session.state import Freshness, ShownImage, Status
+from fourdcb_studio.session.state import Freshness, ShownImage
 from fourdcb_studio.session.view import ShownImages
 from fourdcb_studio.widgets.image_paint import BadgeRole, Message
 from fourdcb_studio.widgets.image_view import Source
+from fourdcb_studio.words import color_at, facts, loop_word, mask, none_found, timings, without_frame
 
 _WORDS: dict[Freshness, BarState] = {
     "fresh": "fresh", "preview": "preview", "stale": "stale", "loading": "working", "judging": "working",
@@ -162,7 +161,7 @@ class Presenter:
         parts.transport.set_playing(clock.playing)
         parts.transport.set_mode(clock.mode)
         parts.transport.set_speed(clock.speed * clock.direction)
-        parts.transport.set_loop(_loop_word(clock.loop, clock.has_loop_range))
+        parts.transport.set_loop(loop_word(clock.loop, clock.has_loop_range))
         parts.time.set_loop(*(clock.loop_range if clock.has_loop_range else (None, None)))
 
     # -- pictures ------------------------------------------------------------------------------------
@@ -196,7 +195,7 @@ class Presenter:
         if self._shown is None or x < 0:
             pixels.set_pixel(None)
         else:
-            original, replay = _at(self._shown.original, x, y), _at(self._shown.replay, x, y)
+            original, replay = color_at(self._shown.original, x, y), color_at(self._shown.replay, x, y)
             depth, name = self._under(x, y)
             pixels.set_pixel(PixelValues(x, y, original, replay, depth, name))
         self._ask_pixels()
@@ -328,7 +327,7 @@ class Presenter:
         parts.verdict.set_axes(report.axes if report and not session.sources.pair else {}, stale=stale)
         parts.verdict.set_action_enabled("export_report", report is not None)
         findings = session.findings
-        parts.findings.set_findings([_without_frame(f) for f in findings])
+        parts.findings.set_findings([without_frame(f) for f in findings])
         parts.transport.set_findings(len(findings))
         marks = [(f.frame, f.severity, f.axis, f.message) for f in findings if f.frame is not None]
         parts.time.set_findings(marks)
@@ -337,7 +336,7 @@ class Presenter:
             parts.findings.set_empty(*self._no_findings())
             return
         if not findings:
-            parts.findings.set_empty(*_none_found(report, pair=session.sources.pair is not None))
+            parts.findings.set_empty(*none_found(report, pair=session.sources.pair is not None))
         self._show_horizon(report.horizon)
         self.show_curve()
         if not stale and session.sources.script is not None and not session.unsaved:
@@ -384,8 +383,8 @@ class Presenter:
             if self._session.motion("candidate") is None:
                 self._parts.time.clear_errors(error.what)
         bar.set_state(_WORDS[status.freshness], words)
-        bar.set_timings(_timings(status))
-        bar.set_facts(_facts(status))
+        bar.set_timings(timings(status))
+        bar.set_facts(facts(status))
         bar.set_command(self._view.command_line())
         self._show_ready()
 
@@ -398,7 +397,7 @@ class Presenter:
         if session.sources.pair is not None:  # the other video stands where the replay does
             rendered = session.store.frames(videos.key("second"))
         judged = np.full(n, session.report_is_fresh)
-        self._parts.time.set_ready(_mask(decoded, n), _mask(rendered, n), judged)
+        self._parts.time.set_ready(mask(decoded, n), mask(rendered, n), judged)
 
     def show_message(self) -> None:
         """The non-modal message, or none."""
@@ -409,60 +408,3 @@ class Presenter:
         text = {spec.id: spec.text for spec in ACTIONS}
         action = (message.action, text[message.action]) if message.action else None
         bar.show_message(message.text, message.details, message.severity, action)
-
-
-def _none_found(report: Report, *, pair: bool) -> tuple[str, str]:
-    if pair:
-        return "No findings", "The pictures are alike."
-    if report.verdict == "INCONCLUSIVE":
-        return "Nothing could be judged", "; ".join(report.reasons[:2])
-    return "No findings", "Every metric meets its threshold."
-
-
-def _without_frame(finding: Finding) -> Finding:
-    """The list has a column for the frame; its number need not begin the sentence too."""
-    message = finding.message.removeprefix(f"frame {finding.frame}: ")
-    return replace(finding, message=message[:1].upper() + message[1:])
-
-
-def _at(shown: ShownImage, x: int, y: int) -> tuple[int, int, int] | None:
-    image = shown.image
-    if image is None or y >= image.shape[0] or x >= image.shape[1]:
-        return None
-    red, green, blue = (int(v) for v in image[y, x])
-    return red, green, blue
-
-
-def _mask(frames: Iterable[int], length: int) -> NDArray[np.bool_]:
-    mask = np.zeros(length, dtype=bool)
-    mask[[k for k in frames if k < length]] = True
-    return mask
-
-
-def _loop_word(loop: str, has_range: bool) -> str:
-    if loop == "ping_pong":
-        return "ping-pong"
-    if loop == "loop":
-        return "loop I–O" if has_range else "loop all"
-    return "loop off"
-
-
-def _timings(status: Status) -> str:
-    parts = []
-    if status.rate_hz is None:  # nothing is simulated: times of another scene would mislead
-        return "" if status.judge_s is None else f"compared in {status.judge_s:.1f} s"
-    if status.simulate_ms is not None:
-        parts.append(f"simulated {status.simulate_ms:.0f} ms")
-    if status.draw_ms is not None:
-        parts.append(f"drawn {status.draw_ms:.0f} ms")
-    if status.judge_s is not None:
-        parts.append(f"judged in {status.judge_s:.1f} s")
-    return " · ".join(parts)
-
-
-def _facts(status: Status) -> str:
-    parts = []
-    if status.rate_hz is not None:
-        parts += [f"{status.rate_hz:.0f} Hz", "raster", f"{status.width}×{status.height}"]
-    parts.append(f"{status.memory_mb:.0f} of {status.budget_mb:.0f} MB")
-    return " · ".join(parts)

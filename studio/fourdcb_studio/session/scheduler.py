@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol, TypeVar
 
 from fourdcb.errors import UserError
-from fourdcb.metrics.result import Report
 from fourdcb.world import World
+from fourdcb_studio.session.board import Board
 from fourdcb_studio.session.errands import CasePlan, ExportPlan, ProbePlan
 from fourdcb_studio.session.frame_store import FrameStore
 from fourdcb_studio.session.idle_requests import case_request, export_request, strip_request
@@ -38,7 +38,6 @@ from fourdcb_studio.session.messages import (
     MotionAnswer,
     ProbeAnswer,
     ProbeRequest,
-    Rate,
     ReplayKey,
     Request,
     Role,
@@ -47,7 +46,6 @@ from fourdcb_studio.session.messages import (
     WorkerLost,
     WorkerReady,
 )
-from fourdcb_studio.session.motion import Motion
 from fourdcb_studio.session.results import Results, Target, Timings, WorldNames
 from fourdcb_studio.session.strips import StripPlan
 
@@ -64,7 +62,7 @@ class Transport(Protocol):
         """Hand a request over; must not block."""
 
 
-class Scheduler:
+class Scheduler(Board):
     """Sends requests and keeps what comes back.
 
     Args:
@@ -76,7 +74,8 @@ class Scheduler:
     def __init__(
         self, store: FrameStore, *, now: Callable[[], float], on_answer: Callable[[Answer], None]
     ) -> None:
-        self._store, self._now, self._on_answer = store, now, on_answer
+        super().__init__(store)
+        self._now, self._on_answer = now, on_answer
         self._transport: Transport | None = None
         self._jobs = itertools.count(1)
         self._names = WorldNames()
@@ -85,21 +84,15 @@ class Scheduler:
         self._background: BackgroundRequest | None = None
         self.strips, self.cases = StripPlan(), CasePlan()
         self.probes, self.exports = ProbePlan(), ExportPlan()
-        self._targets: dict[Role, Target] = {}
-        self._visible: tuple[Role, ...] = ("candidate",)
-        self._playhead, self._offset, self._clip_frames = 0, 0, 1
         self._video: str | None = None
-        self._pair: tuple[str, str] | None = None
         self._files: Mapping[str, str] = {}
         self.edits: Mapping[str, float] = {}  # the candidate's, as the report records them
-        self._dragging, self._last_edit = False, float("-inf")
-        self._results = Results()
+        self._last_edit = float("-inf")
         self._crashes: dict[ReplayKey, int] = {}
         self.prefetch = True  # whether to go on with the clip and its judgement when the frame is there
         self.ready, self.busy_text = False, ""
         self.generation = 0
         self.answered_generation = 0
-        self._answered: dict[Role, ReplayKey] = {}
         self.timings = Timings()
 
     # -- the state that the session sets -------------------------------------------------------------
@@ -162,11 +155,6 @@ class Scheduler:
         self._playhead, self._offset = frame, offset
         self.pump()
 
-    def frame_of(self, role: Role) -> int:
-        """The frame of a role that is on screen."""
-        ahead = self._offset if role == "candidate" else 0
-        return min(max(self._playhead + ahead, 0), self._clip_frames - 1)
-
     def set_visible(self, roles: tuple[Role, ...]) -> None:
         """Roles whose pictures are on screen, the most wanted first."""
         if roles != self._visible:
@@ -174,67 +162,7 @@ class Scheduler:
             self._drop_obsolete_background()
             self.pump()
 
-    @property
-    def visible(self) -> tuple[Role, ...]:
-        """Roles whose pictures are on screen."""
-        return self._visible
-
-    # -- what is there -------------------------------------------------------------------------------
-    def rate(self, role: Role) -> Rate:
-        """The physics quality that is wanted of a role now."""
-        return "preview" if role == "candidate" and self._dragging else "judging"
-
-    def wanted_key(self, role: Role) -> ReplayKey | None:
-        """The replay that a role should show, None when it shows nothing."""
-        target = self._targets.get(role)
-        return target.key(self.rate(role)) if target else None
-
-    def best_key(self, role: Role, frame: int) -> ReplayKey | None:
-        """The replay of the *current* world that can show this frame now, the better rate first."""
-        target = self._targets.get(role)
-        if target is None:
-            return None
-        for key in (target.key("judging"), target.key("preview")):
-            if self._store.has(str(key), frame):
-                return key
-        return None
-
-    def answered_key(self, role: Role) -> ReplayKey | None:
-        """The replay of the last current-frame answer: what to show while a newer edit is on its way."""
-        return self._answered.get(role)
-
-    def motion(self, role: Role) -> Motion | None:
-        """Motion of a role's current world, at the best rate that is there."""
-        target = self._targets.get(role)
-        if target is None:
-            return None
-        found = self._results.motions.get(target.key("judging"))
-        return found or self._results.motions.get(target.key("preview"))
-
-    def report(self) -> Report | None:
-        """The judgement of the current candidate, None while there is none."""
-        key = self._judging_key()
-        return self._results.reports.get(key) if key else None
-
-    @property
-    def has_failed_pair(self) -> bool:
-        """Whether the two videos cannot be compared."""
-        key = self._judging_key()
-        return self._pair is not None and key is not None and self._is_broken(key)
-
-    def error(self, role: Role) -> UserError | None:
-        """Why a role's current world cannot be shown wholly."""
-        target = self._targets.get(role)
-        if target is None:
-            return None
-        errors = self._results.errors
-        return errors.get(target.key("judging")) or errors.get(target.key("preview"))
-
-    def keys_in_use(self) -> tuple[str, ...]:
-        """Store keys of everything that may be on screen."""
-        rates: tuple[Rate, Rate] = ("judging", "preview")
-        return tuple(str(t.key(rate)) for t in self._targets.values() for rate in rates)
-
+    # -- whether all is there ------------------------------------------------------------------------
     @property
     def working(self) -> bool:
         """Whether a job that the user waits for is in flight; strips are made in idle time."""
@@ -467,15 +395,6 @@ class Scheduler:
             draw=draw,
             have=tuple(sorted(self._store.frames(str(key)))) if draw else (),
         )
-
-    def _judging_key(self) -> ReplayKey | None:
-        candidate = self._targets.get("candidate")
-        if candidate is None:
-            return None if self._pair is None else ReplayKey("videos:" + "|".join(self._pair), "judging")
-        return candidate.key("judging")
-
-    def _is_broken(self, key: ReplayKey) -> bool:
-        return key in self._results.errors
 
     # -- whole-clip work -----------------------------------------------------------------------------
     def _drop_obsolete_background(self) -> None:

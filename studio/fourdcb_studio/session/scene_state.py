@@ -1,0 +1,102 @@
+"""The open scene as it can be read; the session adds what changes it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fourdcb.metrics.result import Finding, Report
+from fourdcb.replay import on_stage_of
+from fourdcb.world import Parameter, World
+from fourdcb_studio.session.messages import ProbeAnswer, Role
+from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
+from fourdcb_studio.session.parameter_set import ParameterSet
+from fourdcb_studio.session.parameter_view import shown_parameters
+from fourdcb_studio.session.scheduler import Scheduler
+from fourdcb_studio.session.script_document import ScriptDocument
+from fourdcb_studio.session.videos import Videos
+
+
+class SceneState:
+    """What follows from script, edits, reference, videos and answers. The session sets these."""
+
+    scheduler: Scheduler
+    videos: Videos
+    document: ScriptDocument | None
+    parameters: ParameterSet | None
+    reference: World | None
+    _report: Report | None
+
+    @property
+    def candidate_world(self) -> World | None:
+        """The edited candidate on the stage of the reference or the video."""
+        return None if self.parameters is None else self._staged(self.parameters.world)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the script has edits that are not on disk."""
+        typed = self.document is not None and self.document.typed
+        return typed or (self.parameters is not None and bool(self.parameters.changed))
+
+    @property
+    def report(self) -> Report | None:
+        """The last judgement of this script; see :attr:`report_is_fresh`."""
+        return self._report
+
+    @property
+    def report_is_fresh(self) -> bool:
+        """Whether the judgement is of the candidate as it stands."""
+        return self._report is not None and self.scheduler.report() is self._report
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Findings of the last judgement."""
+        return self._report.findings if self._report else ()
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is stale: what a screenshot or an export waits for."""
+        return self.scheduler.settled and self.videos.settled
+
+    @property
+    def idle(self) -> bool:
+        """Whether everything is there, the strips that are made in idle time too."""
+        strips_wanted = self.reference is not None and self.parameters is not None
+        return self.settled and not (strips_wanted and self.scheduler.strips.next_path() is not None)
+
+    @property
+    def shows_current_frame(self) -> bool:
+        """Whether every picture of the current frame is there, in whatever quality."""
+        scheduler = self.scheduler
+        replays = all(
+            scheduler.wanted_key(role) is None
+            or scheduler.error(role) is not None
+            or scheduler.best_key(role, scheduler.frame_of(role)) is not None
+            for role in scheduler.visible
+        )
+        return replays and self.videos.settled
+
+    def shown_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters worth a slider: what moves first; without what the stage decides or ignores."""
+        if self.parameters is None:
+            return ()
+        return shown_parameters(self.parameters.world, staged=self.reference is not None)
+
+    def motion(self, role: Role) -> Motion | None:
+        """Motion of a role's current world, None while there is none."""
+        return self.scheduler.motion(role)
+
+    def probe(self, role: Role) -> ProbeAnswer | None:
+        """What lies under the pixels of a role's current frame, None while that is not known."""
+        scheduler = self.scheduler
+        return scheduler.probes.get(role, scheduler.wanted_key(role), scheduler.frame_of(role))
+
+    def errors_of(self, name: str) -> ObjectErrors | None:
+        """Candidate against reference of one object, None while a motion is missing."""
+        candidate, reference = self.motion("candidate"), self.motion("reference")
+        return object_errors(candidate, reference, name) if candidate and reference else None
+
+    def _staged(self, world: World) -> World:
+        if self.reference is not None:
+            return on_stage_of(world, self.reference)
+        info = self.videos.info("video")
+        return replace(world, duration=len(info.times) / info.fps, fps=info.fps) if info else world

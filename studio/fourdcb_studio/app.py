@@ -209,7 +209,7 @@ def _screenshot(app: QApplication, window: MainWindow, path: Path) -> int:
 
 
 def _leave_on_interrupt(app: QApplication) -> None:
-    """Ctrl-C in the terminal, or a request to end, closes the window; Qt's loop must run Python now and then for that."""
+    """Ctrl-C or a request to end closes the window; Qt's loop must run Python now and then for that."""
     import signal
 
     from PySide6.QtCore import QTimer

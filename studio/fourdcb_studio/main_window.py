@@ -240,17 +240,23 @@ class MainWindow(QMainWindow):
         """Show soon: many changes within a few frames cost one refresh."""
         self._calm_topics[shower] = None
         if not self._calm.isActive():
-            self._calm.start()
+            self._calm.start(CALM_MS)
 
     def _flush_calm(self) -> None:
-        topics, self._calm_topics = self._calm_topics, {}
-        for shower in topics:
+        """One panel a turn of the loop, so that a picture that arrives meanwhile waits for one only."""
+        if self._calm_topics:
+            shower = next(iter(self._calm_topics))
+            del self._calm_topics[shower]
             shower()
+        if self._calm_topics:
+            self._calm.start(0)
 
     def flush(self) -> None:
         """Show everything that waits now (before a picture of the window is taken)."""
         self._calm.stop()
-        self._flush_calm()
+        topics, self._calm_topics = self._calm_topics, {}
+        for shower in topics:
+            shower()
 
     def _follow_playing(self) -> None:
         """The beat runs only while something moves by itself."""

@@ -169,7 +169,7 @@ class Presenter:
         """The pictures of the current time and edits."""
         session, images = self._session, self._parts.images
         shown = self._view.images()
-        before = shown.before.image if session.comparison.state.shows_before else None
+        before = shown.before.image if self._shows_before() else None
         images.set_sources(shown.original.image, shown.replay.image, before)
         self._decorate("reference", shown.original)
         self._decorate("candidate", shown.replay)
@@ -178,6 +178,12 @@ class Presenter:
         scheduler = session.scheduler
         self.shown_generation = scheduler.generation if shown.replay.fresh else scheduler.answered_generation
         self.show_pixel(*self._pixel)
+
+    def _shows_before(self) -> bool:
+        """The wipe is between three pictures only while before and after are not the same."""
+        state, edits = self._session.comparison.state, self._session.parameters
+        edited = edits is not None and bool(edits.changed)
+        return state.shows_before and (state.mode != "wipe" or edited or state.before != "saved")
 
     def _decorate(self, source: Source, shown: ShownImage) -> None:
         images = self._parts.images

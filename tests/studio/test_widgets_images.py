@@ -89,6 +89,19 @@ def test_wipe_shows_original_left_of_the_edge_and_replay_right_of_it(view: Compa
     assert pixel(picture, cell.left() + 0.35 * cell.width(), y) == BLUE
 
 
+def test_wipe_between_three_puts_before_below_after_at_the_mouse(view: CompareView, qtbot: QtBot) -> None:
+    green = (10, 180, 30)
+    view.set_sources(flat(RED), flat(BLUE), flat(green))
+    view.set_mode("wipe")
+    (cell,) = view.cell_rects()
+    qtbot.mouseMove(view, QPoint(int(cell.x() + cell.width() * 0.4), int(cell.y() + cell.height() * 0.7)))
+    image = view.grab().toImage()
+    at = lambda fx, fy: pixel(image, cell.x() + fx * cell.width(), cell.y() + fy * cell.height())  # noqa: E731
+    assert at(0.3, 0.4) == at(0.3, 0.9) == RED
+    assert at(0.6, 0.4) == BLUE
+    assert at(0.6, 0.85) == green
+
+
 def test_wipe_follows_the_mouse(view: CompareView, qtbot: QtBot) -> None:
     view.set_mode("wipe")
     cell = view.cell_rects()[0]

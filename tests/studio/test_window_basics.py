@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -196,46 +195,6 @@ def test_closing_in_the_middle_of_work_is_quick(application, qtbot, scene_folder
     window.close()
     assert window.process.pid is None
     window.deleteLater()
-
-
-_DIALOGS = frozenset({"open_scene", "open_files", "save_as", "export_report", "export_image", "export_view"})
-_ROBOT_ACTIONS = [spec.id for spec in ACTIONS if spec.id not in _DIALOGS | {"quit", "full_screen", "theme"}]
-
-
-def test_a_robot_breaks_nothing(window: MainWindow, scene_folder, until, application, monkeypatch) -> None:
-    problems: list[object] = []
-    monkeypatch.setattr(sys, "excepthook", lambda *error: problems.append(error))
-    window.open_paths([scene_folder.folder])
-    until(lambda: window.presenter.view.images().replay.image is not None)
-    rng = random.Random(20)
-    session = window.session
-    paths = [p.path for p in session.shown_parameters()]
-    for k in range(500):
-        choice = rng.random()
-        if choice < 0.45:
-            window.actions_.run(rng.choice(_ROBOT_ACTIONS))
-        elif choice < 0.75:
-            path = rng.choice(paths)
-            known = next(p for p in session.shown_parameters() if p.path == path)
-            value = rng.uniform(*known.slider)
-            (session.change if rng.random() < 0.7 else session.commit)(path, value)
-        elif choice < 0.95:
-            session.clock.seek(rng.randrange(-3, 40))
-        else:
-            window.activate_finding(rng.randrange(0, 6))
-        if k % 7 == 0:
-            application.processEvents()
-        assert 0 <= session.clock.frame < session.clock.n_frames
-        assert session.store.size <= session.store.budget
-    session.finish_drag()
-    session.clock.pause()
-    session.reset_all()
-    until(lambda: session.settled)
-    window.flush()
-    assert not problems
-    assert session.parameters is not None
-    assert session.parameters.world == session.parameters.base
-    assert window.presenter.view.images().replay.image is not None
 
 
 def test_the_command_line_makes_a_picture_and_exits_with_zero(scene_folder, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
 from fourdcb_studio.theme import GRID, note_font, text_font, tokens
 from fourdcb_studio.widgets.marks import paint_mark
@@ -139,3 +139,18 @@ def _paint_message_sign(painter: QPainter, centre: QPointF, kind: MessageKind) -
             paint_mark(painter, "circle", centre + offset, 6, theme.color("muted", 1.0 - 0.25 * i))
     else:
         paint_mark(painter, "dash", centre, 18, theme.color("muted"))
+
+
+def paint_edge(painter: QPainter, start: QPointF, end: QPointF) -> None:
+    """The line between two images that are wiped over each other."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for color, width in ((QColor(0, 0, 0, 110), 3.5), (QColor("#ffffff"), 1.5)):
+        painter.setPen(QPen(color, width))
+        painter.drawLine(start, end)
+
+
+def paint_grip(painter: QPainter, at: QPointF) -> None:
+    """The dot on a wipe's edge."""
+    painter.setPen(QPen(QColor(0, 0, 0, 110), 1))
+    painter.setBrush(QColor("#ffffff"))
+    painter.drawEllipse(at, 5, 5)

@@ -39,6 +39,8 @@ from fourdcb_studio.widgets.image_paint import (
     BadgeRole,
     Message,
     paint_badge,
+    paint_edge,
+    paint_grip,
     paint_image,
     paint_label,
     paint_message,
@@ -47,7 +49,7 @@ from fourdcb_studio.widgets.image_paint import (
 )
 from fourdcb_studio.widgets.image_pane import ImagePane as ImagePane
 from fourdcb_studio.widgets.image_transform import ViewTransform
-from fourdcb_studio.widgets.outline import outline_path
+from fourdcb_studio.widgets.outline import outline_path, paint_outline
 
 _BLINK_MS = 500
 _MESSAGES: dict[Source, Message] = {
@@ -83,7 +85,7 @@ class CompareView(QWidget):
         self._outlines: dict[Source, QPainterPath | None] = {}
         self._mode: CompareMode = "side"
         self._view = ViewTransform()
-        self._wipe = 0.5
+        self._wipe, self._wipe_y = 0.5, 0.5
         self._gain = 4.0
         self._signed = True
         self._own_difference = True
@@ -305,6 +307,7 @@ class CompareView(QWidget):
         shown = self._shown(self._cells()[0].rect)
         if shown.width() <= 0:
             return
+        self._wipe_y = min(max((at.y() - shown.top()) / max(shown.height(), 1.0), 0.0), 1.0)
         self.set_wipe((at.x() - shown.left()) / shown.width())
         self.wipe_moved.emit(self._wipe)
 
@@ -381,49 +384,42 @@ class CompareView(QWidget):
         left, right = QRectF(cell), QRectF(cell)
         left.setRight(edge)
         right.setLeft(edge)
+        middle = shown.top() + self._wipe_y * shown.height() if self._wipes_three(sources) else None
         self._paint_one(painter, cell, sources[0], left)
+        if middle is not None:
+            lower = QRectF(right)
+            lower.setTop(middle)
+            right.setBottom(middle)
+            self._paint_one(painter, cell, "before", lower)
         self._paint_one(painter, cell, sources[1], right)
         if any(self._image(s) is not None for s in sources):
             round_corners(painter, shown, tokens().color("background"))
         self._paint_outlines(painter, cell)
         paint_label(painter, shown, self._label(sources[0]))
-        paint_label(painter, shown, self._label(sources[1]), right=True)
-        self._paint_edge(painter, edge, shown)
+        if middle is None:
+            paint_label(painter, shown, self._label(sources[1]), right=True)
+        else:
+            paint_label(painter, shown, "After", right=True)
+            under = QRectF(edge, middle, shown.right() - edge, shown.bottom() - middle)
+            paint_label(painter, under, LABELS["before"], right=True)
+            paint_edge(painter, QPointF(edge, middle), QPointF(shown.right(), middle))
+        paint_edge(painter, QPointF(edge, shown.top()), QPointF(edge, shown.bottom()))
+        paint_grip(painter, QPointF(edge, shown.center().y() if middle is None else middle))
+
+    def _wipes_three(self, sources: tuple[Source, ...]) -> bool:
+        """Original at the left, the replay after the edit above the one before it at the right."""
+        return sources == ("reference", "candidate") and self._images["before"] is not None
 
     def _label(self, source: Source) -> str:
         usual = label_of(source, self._mode)
         return self._names.get(source, usual) if usual == LABELS[source] else usual
 
     def _paint_outlines(self, painter: QPainter, cell: QRectF) -> None:
-        width, height = self._size()
-        target = self._view.target(cell, width, height)
-        for source, role, style in (
-            ("reference", "#ffffff", Qt.PenStyle.DashLine),
-            ("candidate", tokens().accent, Qt.PenStyle.SolidLine),
-        ):
+        target = self._view.target(cell, *self._size())
+        for source, original in (("reference", True), ("candidate", False)):
             path = self._outlines.get(source)  # type: ignore[call-overload]
-            if path is None:
-                continue
-            painter.save()
-            painter.setClipRect(self._shown(cell))
-            painter.translate(target.topLeft())
-            painter.scale(target.width() / width, target.height() / height)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            for color, wide, line in (("#000000", 3.0, Qt.PenStyle.SolidLine), (role, 1.6, style)):
-                pen = QPen(QColor(color), wide, line)
-                pen.setCosmetic(True)
-                painter.setPen(pen)
-                painter.drawPath(path)
-            painter.restore()
-
-    def _paint_edge(self, painter: QPainter, edge: float, shown: QRectF) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(QColor(0, 0, 0, 110), 3.5))
-        painter.drawLine(QPointF(edge, shown.top()), QPointF(edge, shown.bottom()))
-        painter.setPen(QPen(QColor("#ffffff"), 1.5))
-        painter.drawLine(QPointF(edge, shown.top()), QPointF(edge, shown.bottom()))
-        painter.setBrush(QColor("#ffffff"))
-        painter.drawEllipse(QPointF(edge, shown.center().y()), 5, 5)
+            if path is not None:
+                paint_outline(painter, path, target, self._size()[0], self._shown(cell), original=original)
 
     def _paint_pixel_mark(self, painter: QPainter, cell: QRectF) -> None:
         if self._pixel[0] < 0:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QPainterPath
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from fourdcb_studio.theme import tokens
 
 
 def outline_path(instances: NDArray[np.int16]) -> QPainterPath:
@@ -21,6 +24,31 @@ def outline_path(instances: NDArray[np.int16]) -> QPainterPath:
         path.moveTo(column + 1, start)
         path.lineTo(column + 1, stop)
     return path
+
+
+def paint_outline(
+    painter: QPainter, path: QPainterPath, target: QRectF, width: int, clip: QRectF, *, original: bool
+) -> None:
+    """Lay an outline over its image: dashed white for the original, the accent's line for the replay.
+
+    Args:
+        target: where the whole image lies [px].
+        width: width of the image [image px].
+        clip: the part of it that is shown [px].
+    """
+    color, style = ("#ffffff", Qt.PenStyle.DashLine) if original else (tokens().accent, Qt.PenStyle.SolidLine)
+    scale = target.width() / width
+    painter.save()
+    painter.setClipRect(clip)
+    painter.translate(target.topLeft())
+    painter.scale(scale, scale)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for ink, wide, line in (("#000000", 3.0, Qt.PenStyle.SolidLine), (color, 1.6, style)):
+        pen = QPen(QColor(ink), wide, line)
+        pen.setCosmetic(True)
+        painter.setPen(pen)
+        painter.drawPath(path)
+    painter.restore()
 
 
 def _runs(mask: NDArray[np.bool_]) -> list[tuple[int, int, int]]:

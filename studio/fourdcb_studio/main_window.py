@@ -153,6 +153,7 @@ class MainWindow(QMainWindow):
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
             ("world", show.show_freshness), ("status", show.show_status), ("clock", show.show_status),
+            ("comparison", show.show_status),
         ):  # fmt: skip
             changes.subscribe(topic, lambda shower=shower: self._calmly(shower))  # type: ignore[arg-type, misc]
         changes.subscribe("strips", lambda: self._calmly(show.show_strips))

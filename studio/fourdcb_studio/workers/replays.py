@@ -44,6 +44,7 @@ class _Live:
     physics: World
     rate: Rate
     rollout: Rollout
+    so_far: Trajectory | None = None  # as far as it was simulated when last asked
 
 
 class Replays:
@@ -173,10 +174,12 @@ class Replays:
         known = self._known(physics, rate)
         if known is not None:
             return known
-        live = self._running(physics, world, rate)
-        # The shutter stays open a little beyond the frame's own time; poses there are extrapolated.
-        live.rollout.advance_to(frame / world.fps)
-        return live.rollout.trajectory()
+        live, t = self._running(physics, world, rate), frame / world.fps
+        if live.so_far is None or live.so_far.times[-1] < t - 0.5 / live.so_far.rate_hz:
+            # The shutter stays open a little beyond the frame's own time; poses there are extrapolated.
+            live.rollout.advance_to(t)
+            live.so_far = live.rollout.trajectory()
+        return live.so_far
 
     def _poses(self, world: World, frame: int) -> Poses:
         """Poses at one frame, at the preview rate; contacts are not read, which halves the time."""

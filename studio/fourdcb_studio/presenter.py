@@ -307,6 +307,7 @@ class Presenter:
         choices = curve_choices(session)
         keys = [key for key, _ in choices]
         if not keys:
+            time.set_curve_choices((), "")
             return
         key = self._curve if self._curve in keys else keys[0]
         name = session.selection.object or time.data().selected

@@ -127,6 +127,23 @@ def test_an_exported_report_names_its_inputs_and_holds_pictures(
     assert "data:image/png" in (tmp_path / "out.html").read_text()
 
 
+def test_going_back_to_a_judged_world_brings_its_verdict_and_motion_back_at_once(
+    window: MainWindow, scene_folder, until: Until
+) -> None:
+    window.open_paths([scene_folder.folder])
+    until(lambda: window.session.settled and window.session.report_is_fresh)
+    first = window.session.report
+    window.session.set_values({"ball.restitution": 0.8}, label="test")
+    until(lambda: window.session.settled and window.session.report_is_fresh)
+    assert window.session.report is not first
+    window.session.undo()
+    assert window.session.report is first
+    assert window.session.report_is_fresh
+    window.flush()
+    errors = window.parts.time.data().errors["ball"].xyz
+    assert np.abs(errors).max() > 10, "the strips are of the world that is shown"
+
+
 def test_a_pixel_tells_its_depth_and_object_and_outlines_follow_the_bodies(
     window: MainWindow, scene_folder, until: Until
 ) -> None:

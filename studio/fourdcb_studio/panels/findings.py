@@ -25,8 +25,8 @@ from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
 
-_LEFT = 40
-_RIGHT = 52
+_LEFT = 36
+_RIGHT = 44
 _MAX_LINES = 4
 _FINDING = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex

@@ -59,7 +59,11 @@ class ViewBar(QWidget):
     def set_view(self, view: str) -> None:
         """What stands in the middle."""
         self._views.set_current(view)
-        self._modes.setEnabled(view == "images")
+        self.set_modes_enabled(view == "images")
+
+    def set_modes_enabled(self, enabled: bool) -> None:
+        """Whether images are shown, so that comparing them means something."""
+        self._modes.setEnabled(enabled)
 
     def set_view_enabled(self, view: str, enabled: bool) -> None:
         """Allow or forbid a view, such as 3D without OpenGL."""
@@ -82,7 +86,7 @@ class ViewBar(QWidget):
         self._zoom.setText("fit" if scale is None else f"{100 * scale:.0f} %")
 
     def _on_view(self, view: str) -> None:
-        self._modes.setEnabled(view == "images")
+        self.set_modes_enabled(view == "images")
         self.view_chosen.emit(view)
 
     def _quiet(self, key: str, text: str, tip: str) -> QToolButton:

@@ -64,8 +64,8 @@ class Workspace(QWidget):
         self.time = TimePanel()
         self.status = StatusBar()
         self.left = SidePanel("left", width=_LEFT_WIDTH)
-        self.left.add_section(self.findings, "list", "Findings", stretch=3)
-        self.left.add_section(self.cases, "images", "Cases", stretch=2)
+        self.left.add_section(self.findings, "list", "Findings", stretch=1)
+        self.left.add_section(self.cases, "images", "Cases", stretch=1)
         self.right = SidePanel("right", width=_RIGHT_WIDTH)
         self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
         self._split = self._make_split()
@@ -93,7 +93,7 @@ class Workspace(QWidget):
             "images": self.images, "space": self.space, "script": self.script, "welcome": self.welcome
         }  # fmt: skip
         self.middle.setCurrentWidget(pages[view])
-        self.view_bar.setEnabled(view != "welcome")
+        self.view_bar.set_modes_enabled(view == "images")
         self.pixels.setVisible(view != "welcome")
         if view != "welcome":
             self.view_bar.set_view(view)

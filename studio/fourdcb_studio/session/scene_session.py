@@ -299,10 +299,20 @@ class SceneSession(SceneState):
             if self._journal is not None:
                 self._journal.record(self.parameters.values)
         self._focus()
+        self._take_known()
         self.changes.notify("world", "status")
         # A drag mostly waits for its picture; looking at once whether one is there costs every move.
         if not dragging or self.shows_current_frame:
             self.changes.notify("frame")
+
+    def _take_known(self) -> None:
+        """An edit that led back to a known world has its motion and judgement at once."""
+        report = self.scheduler.report()
+        if report is not None and report is not self._report:
+            self._report = report
+            self.changes.notify("report")
+        if self.motion("candidate") is not None:
+            self.changes.notify("motion")
 
     # -- messages ------------------------------------------------------------------------------------
     def tell(self, message: Message | None) -> None:

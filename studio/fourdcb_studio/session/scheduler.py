@@ -121,6 +121,7 @@ class Scheduler(Board):
         self._crashes.clear()
         self.strips.forget()
         self.probes.forget()
+        self.timings = Timings()
         self._playhead = min(self._playhead, n_frames - 1)
         self._cancel_background()
         self.generation += 1

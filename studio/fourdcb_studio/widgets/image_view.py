@@ -402,7 +402,7 @@ class CompareView(QWidget):
             paint_label(painter, shown, "After", right=True)
             under = QRectF(edge, middle, shown.right() - edge, shown.bottom() - middle)
             paint_label(painter, under, LABELS["before"], right=True)
-            paint_edge(painter, QPointF(edge, middle), QPointF(shown.right(), middle))
+            paint_edge(painter, QPointF(edge, middle), QPointF(shown.right() - 1, middle))
         paint_edge(painter, QPointF(edge, shown.top()), QPointF(edge, shown.bottom()))
         paint_grip(painter, QPointF(edge, shown.center().y() if middle is None else middle))
 

@@ -116,7 +116,7 @@ def test_the_command_prints_a_summary_and_writes_the_report(reference: Path, tmp
 
 
 def test_the_command_refuses_bad_paths(reference: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="folder of the report"):
+    with pytest.raises(UserError, match="folder of the result"):
         diff(reference, reference, tmp_path / "none" / "report.json")
     with pytest.raises(UserError, match="does not exist"):
         diff(reference, tmp_path / "none.mp4", tmp_path / "report.json")

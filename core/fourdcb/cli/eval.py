@@ -39,7 +39,7 @@ def eval_(
     with terminal_progress() as progress:
         evaluation = evaluate(code, video, reference=truth, criteria=criteria, fast=fast, progress=progress)
         report = write_evaluation(evaluation, output, debug=debug, html=html)
-    for diagnostic in evaluation.diagnostics:
+    for diagnostic in dict.fromkeys(evaluation.diagnostics):
         typer.echo(str(diagnostic), err=True)
     lines = [f"Evaluating {code} against {video}", *report_lines(report), f"Report: {output}"]
     try:

@@ -39,9 +39,11 @@ def _copy_scene(source: Path, target: Path, *, force: bool) -> None:
         raise UserError(
             "the target exists already", where=str(target), hint="choose another folder, or pass --force"
         )
+    fresh = not target.exists()
     try:
         shutil.copytree(source, target, dirs_exist_ok=force, ignore=shutil.ignore_patterns("__pycache__"))
-    except shutil.Error as error:  # one entry a file: the first tells enough
-        raise UserError("cannot copy the scene", where=str(target), got=str(error.args[0][0][-1])) from error
-    except OSError as error:
-        raise UserError("cannot copy the scene", where=str(target), got=error.strerror) from error
+    except OSError as error:  # shutil's own error lists every file; the first tells enough
+        if fresh:
+            shutil.rmtree(target, ignore_errors=True)
+        told = str(error.args[0][0][-1]) if isinstance(error, shutil.Error) else error.strerror
+        raise UserError("cannot copy the scene", where=str(target), got=told) from error

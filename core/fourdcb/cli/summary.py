@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fourdcb.report.wording import cause_sentence, metric_threshold, metric_title, metric_value
@@ -23,6 +24,7 @@ _METRIC_NAMES = {
     "drift_rate": "Drift_Rate", "replay_fps": "Replay_FPS",
 }  # fmt: skip
 _MOST_FINDINGS = 8
+_NOISE = 1e-4  # share of a threshold below which digits are rounding
 
 
 def report_lines(report: Report) -> list[str]:
@@ -49,6 +51,8 @@ def _axis_line(result: AxisResult) -> str:
 
 
 def _metric(name: str, metric: MetricValue) -> str:
+    if metric.value is not None and metric.threshold and abs(metric.value) < _NOISE * metric.threshold:
+        metric = replace(metric, value=0.0)
     value = metric_value(name, metric)
     if metric.passed is False:
         needed = "" if metric.value is None else f"needed {metric_threshold(name, metric)}"

@@ -15,6 +15,7 @@ F64 = NDArray[np.float64]
 Frames = NDArray[np.uint8]
 IMAGE_UNITS = {"psnr": "dB", "ssim": "", "flow_error": "px", "silhouette_iou": ""}
 _FLOW_PAIRS = 10
+_SSIM_WINDOW = 11  # side of the Gaussian window [px]
 _THREADS = 2
 
 
@@ -44,7 +45,9 @@ class ClipComparison:
             measured = np.array([v for v in values if v is not None])
             if not len(measured):
                 found[name] = MetricValue(
-                    unit=unit, status="not_measured", reason="no frame overlaps in time"
+                    unit=unit,
+                    status="not_measured",
+                    reason="no frame overlaps in time, or the pictures are too small",
                 )
                 continue
             worst = int(np.argmin([np.inf if v is None else v for v in values]))
@@ -94,11 +97,14 @@ def compare_clip(frames: Frames, times: F64, video: Frames, video_times: F64) ->
     """
     partner = partners(times, video_times)
 
-    def quality_of(k: int) -> tuple[float, float] | None:
+    large_enough = min(frames.shape[1:3]) >= _SSIM_WINDOW
+
+    def quality_of(k: int) -> tuple[float, float | None] | None:
         if partner[k] < 0:
             return None
         a, b = frames[k], video[partner[k]]
-        return round(reportable_psnr(psnr(a, b)), 4), round(ssim(a, b), 6)
+        likeness = round(ssim(a, b), 6) if large_enough else None
+        return round(reportable_psnr(psnr(a, b)), 4), likeness
 
     with ThreadPoolExecutor(_THREADS) as pool:  # most of the work is done without the GIL
         quality = list(pool.map(quality_of, range(len(partner))))

@@ -42,6 +42,9 @@ def decide(axes: Mapping[Axis, AxisResult], *, doubt: str | None = None) -> tupl
         return "INCONCLUSIVE", (doubt,)
     if unmeasured:
         return "INCONCLUSIVE", tuple(unmeasured)
+    applicable = (m for axis, result in axes.items() if axis != "time" for m in result.metrics.values())
+    if all(metric.status == "not_applicable" for metric in applicable):
+        return "INCONCLUSIVE", ("the truth script holds nothing that could be judged",)
     return "DEPLOYABLE", ()
 
 

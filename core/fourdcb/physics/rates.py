@@ -8,6 +8,7 @@ from fourdcb.errors import UserError
 
 JUDGING_HZ = 960.0
 PREVIEW_HZ = 240.0
+MAX_HZ = 100_000.0
 
 
 def judging_rate(fps: float) -> float:
@@ -24,8 +25,12 @@ def substeps_per_frame(rate_hz: float, fps: float) -> int:
     """Number of substeps between two frames.
 
     Raises:
-        UserError: when ``rate_hz`` is not a positive integer multiple of ``fps``.
+        UserError: when ``rate_hz`` is not a positive integer multiple of ``fps``, or above 100 kHz.
     """
+    if rate_hz > MAX_HZ:
+        raise UserError(
+            "the physics rate is too high", got=f"{rate_hz:g} Hz", expected=f"at most {MAX_HZ:g} Hz"
+        )
     ratio = rate_hz / fps
     if not math.isfinite(ratio) or ratio < 0.5 or abs(ratio - round(ratio)) > 1e-6:
         raise UserError(

@@ -353,3 +353,19 @@ def test_an_empty_reference_is_judged(truth: Replay, engine: BulletEngine) -> No
     report = against(empty, truth)
     assert report.axes["geometry"].passed is False
     assert {f.kind for f in report.findings} >= {"extra_object", "surface"}
+
+
+def test_no_finding_names_a_frame_that_the_clip_does_not_have(engine: BulletEngine) -> None:
+    """What happens after the last picture was taken is told at the last picture."""
+    ball = Object(name="ball", geometry="sphere", size=(0.1, 0.1, 0.1), mass=1.0, pos=(0, 0, 0.5),
+                  vel=(0, 0, 0), acc=(0, 0, -9.8), friction=0.5, restitution=0.5)  # fmt: skip
+    low = World(duration=10 / 30, fps=30, objects=(ball,), planes=(Plane(name="floor", restitution=1.0),))
+    low = with_value(low, "ball.pos[2]", 0.05 + 0.5 * 9.8 * (10 / 30 - 0.004) ** 2)
+    high = with_value(low, "ball.pos[2]", 1.0)
+    a, b = (replay(w, engine=engine, frames=False) for w in (high, low))
+    report = judge(
+        reference=a, candidate=b, video_frames=None, video_times=None, criteria=CRITERIA, fast=True
+    )
+    touch = next(f for f in report.findings if f.kind == "extra_contact")
+    assert touch.frame == low.n_frames - 1
+    assert all(f.frame is None or 0 <= f.frame < low.n_frames for f in report.findings)

@@ -11,6 +11,7 @@ from fourdcb.metrics.collision import Pair, unexplained
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.result import AxisResult, Finding
+from fourdcb.trajectory import Trajectory
 from fourdcb.world import contact_properties
 
 F64 = NDArray[np.float64]
@@ -26,7 +27,7 @@ def contact_findings(c: Comparison, physics: AxisResult, criteria: Criteria) -> 
         yield from _lasting(c)
     for p in unexplained(c.collisions, c.reference.trajectory, criteria.penetration):
         mover, other = _mover_first(c, p.pair)
-        frame = round(p.time * c.reference.world.fps)
+        frame = c.reference.trajectory.frame_at(p.time)
         yield Finding(
             frame=frame, time=p.time, axis="physics", objects=(mover, other), kind="penetration",
             message=f"frame {frame}: {mover} penetrates {other} by {1000 * p.depth:.1f} mm (collision)",
@@ -48,7 +49,7 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
             continue
         pair = _mover_first(c, (str(partners[0]), str(partners[1])))
         step = int(t.contacts.step[np.argmax(rows & (c.loss.own + c.loss.expected > 0))])
-        frame = int(np.ceil(step / t.substeps_per_frame))
+        frame = min(int(np.ceil(step / t.substeps_per_frame)), t.n_frames - 1)
         for prop, verb in (("restitution", "bounces with"), ("friction", "slides with")):
             mine = float(np.prod([getattr(own[name], prop) for name in names]))
             theirs = float(np.prod([getattr(truth[str(p)], prop) for p in partners]))
@@ -65,26 +66,25 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
 def _onsets(c: Comparison) -> Iterator[Finding]:
     """The first beginning per pair that has no partner: late, early, missing or invented."""
     missed, invented = c.collisions.onsets.missed, c.collisions.onsets.invented
-    fps = c.reference.world.fps
+    truth = c.reference.trajectory
     for pair in sorted({*missed, *invented}):
         mover, other = _mover_first(c, pair)
         lost, found = missed.get(pair, np.zeros(0)), invented.get(pair, np.zeros(0))
         if len(lost) and len(found) and abs(found[0] - lost[0]) < _SAME_MEETING:
             gap = float(found[0] - lost[0])
             text = f"{mover} touches {other} {abs(gap):.2f} s too {'late' if gap > 0 else 'early'}"
-            yield _onset("contact_time", (mover, other), text, fps, float(found[0]), float(lost[0]))
+            yield _onset("contact_time", (mover, other), text, truth, float(found[0]), float(lost[0]))
         elif len(lost):
             text = f"{mover} does not touch {other} (the reference does, at {lost[0]:.2f} s)"
-            yield _onset("missed_contact", (mover, other), text, fps, None, float(lost[0]))
+            yield _onset("missed_contact", (mover, other), text, truth, None, float(lost[0]))
         else:
             text = f"{mover} touches {other}, the reference does not"
-            yield _onset("extra_contact", (mover, other), text, fps, float(found[0]), None)
+            yield _onset("extra_contact", (mover, other), text, truth, float(found[0]), None)
 
 
 def _lasting(c: Comparison) -> Iterator[Finding]:
     """Pairs that begin to touch at the right time and part at the wrong one."""
     told = {*c.collisions.onsets.missed, *c.collisions.onsets.invented}
-    fps = c.reference.world.fps
     for times, text in (
         (c.collisions.frames.missed, "has left {}, the reference still touches it"),
         (c.collisions.frames.invented, "still touches {}, the reference has left it"),
@@ -92,7 +92,7 @@ def _lasting(c: Comparison) -> Iterator[Finding]:
         for pair in sorted(set(times) - told):
             mover, other = _mover_first(c, pair)
             t = float(times[pair][0])
-            frame = round(t * fps)
+            frame = c.reference.trajectory.frame_at(t)
             yield Finding(
                 frame=frame, time=t, axis="physics", objects=(mover, other), kind="contact_length",
                 message=f"frame {frame}: {mover} {text.format(other)} ({len(times[pair])} frames in all)",
@@ -101,12 +101,12 @@ def _lasting(c: Comparison) -> Iterator[Finding]:
 
 
 def _onset(
-    kind: str, pair: Pair, text: str, fps: float, measured: float | None, expected: float | None
+    kind: str, pair: Pair, text: str, truth: Trajectory, measured: float | None, expected: float | None
 ) -> Finding:
     """A contact's beginning: at the candidate's time [s], or at the reference's where there is none."""
     t = measured if measured is not None else expected
     assert t is not None
-    frame = round(t * fps)
+    frame = truth.frame_at(t)
     return Finding(
         frame=frame, time=t, axis="physics", objects=pair, kind=kind, message=f"frame {frame}: {text}",
         measured=measured, expected=expected, unit="s",

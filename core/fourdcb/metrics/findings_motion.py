@@ -44,7 +44,7 @@ class _Story:
         return next((e for e in reversed(self.events) if e.kind == kind), None)
 
     def frame(self, t: float) -> int:
-        return round(t * self.trajectory.fps)
+        return self.trajectory.frame_at(t)
 
     def apex(self, bounce: Event) -> tuple[float, float]:
         """(rise [m], time [s]) of the highest point between a bounce and the body's next touch."""

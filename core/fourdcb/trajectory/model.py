@@ -108,6 +108,10 @@ class Trajectory:
         """Substep index of every frame, shape (T,)."""
         return np.arange(self.n_frames, dtype=np.int32) * self.substeps_per_frame
 
+    def frame_at(self, t: float) -> int:
+        """Frame nearest to a time [s], 0 … T − 1: the last frame also stands for what happens after it."""
+        return min(max(round(t * self.fps), 0), self.n_frames - 1)
+
     def index(self, name: str) -> int:
         """Index of a body on the N axis. Raises ValueError."""
         return self.names.index(name)

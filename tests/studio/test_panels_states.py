@@ -245,3 +245,24 @@ def test_news_moves_nothing_and_a_drawer_leaves_the_modes_in_reach(
     QApplication.processEvents()
     assert not space.left.is_over()
     assert not space.left.is_folded()
+
+
+def test_the_keyboard_reaches_the_sliders_after_the_chips_of_their_things(
+    window: MainWindow, scene_folder
+) -> None:
+    window.open_paths([scene_folder.folder])
+    window.flush()
+    panel = window.parts.parameters
+    row = panel.row(panel.visible_paths()[0])
+    assert row.edit().nextInFocusChain() is not None
+    before, following = row.edit(), []
+    for _ in range(12):
+        before = before.nextInFocusChain()
+        following.append(before)
+    assert row.slider() in following
+    assert panel.row(panel.visible_paths()[1]).edit() in following
+    backwards, seen = row.edit(), []
+    for _ in range(12):
+        backwards = backwards.previousInFocusChain()
+        seen.append(backwards)
+    assert any(isinstance(w, QPushButton) and w.property("owner") for w in seen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,7 @@ class ParametersPanel(QWidget):
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         # Always there, so that rows keep their width; its handle is seen only where there is more.
         self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -163,6 +165,16 @@ class ParametersPanel(QWidget):
         self._empty.setVisible(not self._parameters)
         self._scroll.setVisible(bool(self._parameters))
         self._refresh()
+        self._order_tabs()
+
+    def _order_tabs(self) -> None:
+        """Rows are made late; the keyboard must reach them where they stand, after the chips."""
+        chips = self._group.buttons() if self._group is not None else []
+        stops: list[QWidget] = [self._reset, *chips]
+        for row in self._rows.values():
+            stops += [row.edit(), row.slider()]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
 
     def _shown(self) -> list[Parameter]:
         own = [p for p in self._parameters if p.owner == self._owner]

@@ -197,14 +197,21 @@ class Benchmark:
         return round(rate, 1)
 
     def _soak(self, seconds: float) -> dict[str, float]:
-        """Memory after a first round and at the end [MB]."""
+        """Memory after a first round and at the end [MB]; the kept pictures may grow to their budget."""
+        store = self._window.session.store
         self._drag(_DRAG_SECONDS)
         self._until(lambda: self._window.session.settled)
-        before, end = self._memory(), time.perf_counter() + seconds
+        before, kept, end = self._memory(), store.size, time.perf_counter() + seconds
         while time.perf_counter() < end:
             self._drag(_DRAG_SECONDS)
             self._until(lambda: self._window.session.settled)
-        return {"seconds": seconds, "rss_before_mb": before, "rss_after_mb": self._memory()}
+        return {
+            "seconds": seconds,
+            "rss_before_mb": before,
+            "rss_after_mb": self._memory(),
+            "pictures_before_mb": round(kept / 2**20, 1),
+            "pictures_after_mb": round(store.size / 2**20, 1),
+        }
 
     def _memory(self) -> float:
         own = psutil.Process()

@@ -75,3 +75,25 @@ def test_an_impact_explains_its_own_depth_and_an_overlap_does_not() -> None:
     worst = max(penetrations(sunk, {}), key=lambda p: p.excess)
     assert worst.depth > 0.0073
     assert worst.excess == pytest.approx(0.0073, abs=0.001)
+
+
+def test_a_static_body_for_one_that_rests_owes_no_contacts_with_its_support() -> None:
+    block = Object(
+        name="block", size=(0.3, 0.3, 0.1), mass=2.0, restitution=0.0, friction=0.5, pos=(0.6, 0, 0.05),
+        vel=(0, 0, 0), acc=(0, 0, -G),
+    )  # fmt: skip
+    free = replace(scene(), objects=(*scene().objects, block))
+    fixed = replace(scene(), objects=(*scene().objects, replace(block, fixed=True)))
+    for a, b in ((free, fixed), (fixed, free)):
+        assert compare_contacts(*both(a, b), {}, TOLERANCE).accuracy == 1.0
+
+
+def test_touching_a_static_body_that_nobody_sees_counts() -> None:
+    pin = Object(
+        name="pin", size=(0.004, 0.004, 0.002), pos=(0, 0, 0.001), vel=(0, 0, 0), acc=(0, 0, 0), fixed=True
+    )  # fmt: skip
+    truth, guess, matching = both(scene(), replace(scene(), objects=(*scene().objects, pin)))
+    assert matching.counterpart == {"ball": "ball", "floor": "floor"}  # no sample of the camera meets the pin
+    c = compare_contacts(truth, guess, matching, {}, TOLERANCE)
+    assert c.onset_precision < 1.0
+    assert ("ball", "pin (extra)") in c.onsets.invented

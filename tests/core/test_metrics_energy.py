@@ -165,3 +165,14 @@ def test_a_keyframed_stand_in_fails() -> None:
     metric = judged(reference, candidate)
     assert metric.passed is False
     assert "keyframed" in (metric.reason or "")
+
+
+def test_a_field_on_a_body_that_does_not_move_hides_no_impact() -> None:
+    weight = Object(
+        name="weight", pos=(0, 0, -3), size=(0.1, 0.1, 0.1), fixed=True, vel=(0, 0, 0), acc=(0, 0, -1e6)
+    )
+    wrong = world(e=0.5)
+    loaded = replace(wrong, objects=(*wrong.objects, weight))
+    plain, hidden = (judged(played(world()), played(w)) for w in (wrong, loaded))
+    assert plain.passed is False
+    assert hidden.value == pytest.approx(plain.value)

@@ -155,3 +155,45 @@ def test_a_missing_and_an_invented_table_are_seen() -> None:
     assert match_static(world(TABLE), world()).errors["table"] > 0.02
     bare = world(planes=())
     assert match_static(bare, world(TABLE, planes=())).extra["table"] == 1.0
+
+
+def test_an_invented_box_in_front_of_the_floor_is_seen() -> None:
+    """Its few samples are far fewer than one in twenty of the floor's."""
+    crate = replace(TABLE, name="crate", pos=(0.4, 0.4, 0.1), size=(0.2, 0.2, 0.2))
+    found = match_static(world(), world(crate))
+    assert found.errors["floor"] < 0.02
+    assert found.extra["crate"] > 0.02
+    assert match_static(world(crate), world(replace(crate, name="box"))).extra == {}
+
+
+def test_a_floor_in_two_tiles_is_no_invention() -> None:
+    tiles = [
+        replace(TABLE, name=f"tile{k}", pos=(x, 0, -0.5), size=(10, 20, 1)) for k, x in enumerate((-5, 5))
+    ]
+    found = match_static(world(), world(*tiles, planes=()))
+    assert found.extra == {}
+    assert max(found.errors.values()) < 1e-9
+
+
+def test_a_static_stand_in_is_judged_by_its_pose_and_hides_nothing() -> None:
+    reference = world(thing("block", (0, 0, 0.4), size=0.8, mass=1.0))
+    candidate = world(thing("base", (0, 0, 0.4), size=0.8, fixed=True))
+    for a, b in ((reference, candidate), (candidate, reference)):
+        static = match(a, b, still(a), still(b)).static
+        assert static.extra == {}
+        assert static.errors == {"floor": 0.0}
+
+
+def test_bodies_out_of_view_are_paired_by_place_whatever_their_names() -> None:
+    up = Camera(pos=(0, 0, 1.0), target=(0, 0, 3.0), up=(0, 1, 0))
+    reference = replace(world(thing("cup", (0, 0, 2.0))), camera=up)
+    renamed = replace(reference, planes=(replace(reference.planes[0], name="ground"),))
+    assert match(reference, renamed, still(reference), still(renamed)).counterpart["ground"] == "floor"
+
+
+def test_a_name_does_not_make_a_hidden_body_the_floor() -> None:
+    reference = world(thing("cup", (0, 0, 0.5)))
+    guide = thing("floor", (0, 0, -2.0), fixed=True)
+    candidate = world(reference.objects[0], guide, planes=(replace(reference.planes[0], name="ground"),))
+    found = match(reference, candidate, still(reference), still(candidate))
+    assert found.counterpart == {"cup": "cup", "ground": "floor"}

@@ -117,3 +117,16 @@ def test_error_grows_with_an_injected_turn(seed: int, a: float, b: float) -> Non
         for x in sorted((a, b))
     )
     assert np.all(small <= large + 1e-9)
+
+
+def test_what_happens_after_the_horizon_does_not_choose_the_symmetry() -> None:
+    """A cube that follows for six of ten frames and then tumbles by a half turn."""
+    cube = same(shape("box", (0.1, 0.1, 0.1)))
+    truth = np.tile([1.0, 0.0, 0.0, 0.0], (10, 1))
+    guess = truth.copy()
+    guess[6:] = [0.0, 1.0, 0.0, 0.0]
+    guess[:6] = wxyz_from_xyzw(Rotation.from_euler("x", 89, degrees=True).as_quat())
+    errors, _ = rotation_errors(truth, guess, cube, frames=6)
+    np.testing.assert_allclose(errors[:6], 1.0, atol=1e-6)
+    whole, _ = rotation_errors(truth, guess, cube)
+    assert np.sum(whole**2) <= np.sum(errors**2) + 1e-9

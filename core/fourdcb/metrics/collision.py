@@ -17,7 +17,7 @@ F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 Pair = tuple[str, str]
 _LOOSE = 0.25
-_EXTRA = " (extra)"
+EXTRA = " (extra)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def pair_contacts(
         names: body name → reference name; a body without one keeps its own, marked so that it meets nothing.
         until: contacts later than the earlier of a pair's horizons [s] do not count.
     """
-    labels = [names.get(n, f"{n}{_EXTRA}") for n in trajectory.names]
+    labels = [names.get(n, f"{n}{EXTRA}") for n in trajectory.names]
     t = trajectory.contacts
     loaded = t.normal_impulse > 0
     found: dict[Pair, list[I64]] = {}
@@ -115,14 +115,15 @@ def compare_contacts(
 
     A contact's beginning counts when the pair was apart for ``tolerance`` [s]; its partner on the other
     side may have been apart for less, so that a rattle at the limit is not held against anybody. Contact
-    frames match within the same tolerance. Contacts of objects that the reference does not have are left
-    out: such objects fail geometry.
+    frames match within the same tolerance. Contacts of moving objects that the reference does not have are
+    left out, as such objects fail geometry; static ones may be out of sight, and touching them counts.
     """
     own = {name: name for name in truth.names}
     ref = pair_contacts(truth, own, horizon)
     cand = pair_contacts(guess, matching.counterpart, horizon)
-    ref = {p: c for p, c in ref.items() if not _never_moving(p, truth)}
-    cand = {p: c for p, c in cand.items() if not any(name.endswith(_EXTRA) for name in p)}
+    still, strangers = _still(truth, guess, matching), _strangers(guess, matching)
+    ref = {p: c for p, c in ref.items() if not still.issuperset(p)}
+    cand = {p: c for p, c in cand.items() if not still.issuperset(p) and strangers.isdisjoint(p)}
     slack = tolerance * truth.fps
     recall, missed = _onset_share(ref, cand, tolerance)
     precision, invented = _onset_share(cand, ref, tolerance)
@@ -237,5 +238,19 @@ def _within(values: F64, sorted_others: F64, tolerance: float) -> NDArray[np.boo
     return np.minimum(np.abs(after - values), np.abs(before - values)) <= tolerance + 1e-9
 
 
-def _never_moving(pair: Pair, trajectory: Trajectory) -> bool:
-    return all(trajectory.kinds[trajectory.index(name)] != "dynamic" for name in pair)
+def _still(truth: Trajectory, guess: Trajectory, matching: Matching) -> set[str]:
+    """Names whose contacts with each other say nothing: static on a side, or not simulated in the reference.
+
+    The engine reports no contacts between static bodies, so a static body that stands for one that rests
+    would miss those with its support.
+    """
+    kinds = dict(zip(guess.names, guess.kinds, strict=True))
+    found = {name for name, kind in zip(truth.names, truth.kinds, strict=True) if kind != "dynamic"}
+    found |= {m.reference for m in matching.pairs if m.same_kind and kinds[m.candidate] == "static"}
+    return found | {f"{n}{EXTRA}" for n, k in kinds.items() if k == "static"}
+
+
+def _strangers(guess: Trajectory, matching: Matching) -> set[str]:
+    """Moving objects of the candidate that stand for nothing, as they are called in pairs."""
+    moving = (n for n, kind in zip(guess.names, guess.kinds, strict=True) if kind != "static")
+    return {f"{n}{EXTRA}" for n in moving if n not in matching.counterpart}

@@ -115,14 +115,18 @@ def row_coefficients(
 
 
 def gravity_of(world: World) -> float:
-    """Largest acceleration field [m/s²]."""
-    return max((float(np.linalg.norm(o.acc)) for o in world.objects), default=0.0)
+    """Largest acceleration field on a simulated object [m/s²]."""
+    fields = (float(np.linalg.norm(o.acc)) for o in world.objects if o.kind == "dynamic")
+    return max(fields, default=0.0)
 
 
 def candidate_loss(candidate: Replay, reference: Replay, matching: Matching) -> ContactLoss:
-    """Loss of the candidate's rows, own and under the reference's coefficients."""
+    """Loss of the candidate's rows, own and under the reference's coefficients.
+
+    What counts as an impact follows from the reference's gravity, which the candidate cannot choose.
+    """
     coefficients = row_coefficients(candidate.trajectory, candidate.world, reference.world, matching)
-    return contact_loss(candidate.trajectory, gravity_of(candidate.world), coefficients)
+    return contact_loss(candidate.trajectory, gravity_of(reference.world), coefficients)
 
 
 def energy_error(

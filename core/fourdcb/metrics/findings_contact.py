@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.collision import Pair, unexplained
+from fourdcb.metrics.collision import EXTRA, Pair, unexplained
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.result import AxisResult, Finding
@@ -121,4 +121,6 @@ def _mover_first(c: Comparison, pair: Pair) -> Pair:
         if kind == "static"
     }
     a, b = pair
-    return (b, a) if a in static and b not in static else (a, b)
+    fixed = [name in static or name.endswith(EXTRA) for name in (a, b)]
+    a, b = a.removesuffix(EXTRA), b.removesuffix(EXTRA)
+    return (b, a) if fixed[0] and not fixed[1] else (a, b)

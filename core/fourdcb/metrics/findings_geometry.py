@@ -118,9 +118,8 @@ def _surfaces(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
             yield _surface(name, f"the visible surface of {name} is {gap}", error, limit.value)
     for name, error in c.matching.static.extra.items():
         if not limit.passes(error):
-            yield _surface(
-                name, f"{name} covers a place where the reference shows nothing", error, limit.value
-            )
+            text = f"the visible surface of {name} has no counterpart in the reference"
+            yield _surface(name, text, error, limit.value)
 
 
 def _surface(name: str, text: str, error: float, limit: float) -> Finding:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.conventions import normalized, rotation_angle_deg
 from fourdcb.metrics.assignment import cheapest_assignment
 from fourdcb.metrics.shape import extents
 from fourdcb.metrics.surface import StaticMatch, match_static
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import Object, World
+from fourdcb.world import Object, Plane, World
 
 F64 = NDArray[np.float64]
 _SHAPE_WEIGHT = 0.3
@@ -20,6 +21,8 @@ _SIZE_WEIGHT = 0.3
 _NAME_BONUS = 1e-9
 _REST_DISTANCE = 0.005
 _REST_ANGLE_DEG = 1.0
+_SAME_NORMAL = 0.99
+_SAME_OFFSET = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def match(reference: World, candidate: World, truth: Trajectory, guess: Trajecto
     left_cand = [o for o in cand_moving if o.name not in pairs.values()]
     pairs |= sides.assign(left_ref, [o for o in candidate.objects if o.kind == "static"], gated=True)
     pairs |= sides.assign([o for o in reference.objects if o.kind == "static"], left_cand, gated=True)
-    static = match_static(reference, candidate)
+    static = match_static(reference, candidate, judged=(pairs.keys(), pairs.values()))
     order = {o.name: i for i, o in enumerate(reference.objects)}
     matches = [
         Match(r, c, sides.same_kind(r, c)) for r, c in sorted(pairs.items(), key=lambda p: order[p[0]])
@@ -85,11 +88,32 @@ def match(reference: World, candidate: World, truth: Trajectory, guess: Trajecto
 def _counterparts(
     reference: World, candidate: World, pairs: Mapping[str, str], static: StaticMatch
 ) -> dict[str, str]:
-    """Static bodies that the camera does not see are paired by name, the only thing left."""
-    ref_static = {b.name for b in reference.bodies if not (isinstance(b, Object) and b.kind != "static")}
-    found = {b.name: b.name for b in candidate.bodies if b.name in ref_static}
-    found |= static.counterpart
-    return found | {c: r for r, c in pairs.items()}
+    """Static bodies that show no common surface are paired by place, names deciding between several."""
+    found = dict(static.counterpart) | {c: r for r, c in pairs.items()}
+    free = {b.name: b for b in _static_bodies(reference) if b.name not in (*static.stand_in, *pairs)}
+    for body in sorted(_static_bodies(candidate), key=lambda b: b.name not in free):
+        if body.name in found:
+            continue
+        near = [r for r in free.values() if r.name == body.name or _same_place(r, body)]
+        if near:
+            partner = min(near, key=lambda r: r.name != body.name)
+            found[body.name] = partner.name
+            del free[partner.name]
+    return found
+
+
+def _static_bodies(world: World) -> list[Object | Plane]:
+    return [b for b in world.bodies if isinstance(b, Plane) or b.kind == "static"]
+
+
+def _same_place(a: Object | Plane, b: Object | Plane) -> bool:
+    """Whether two planes nearly coincide, or two objects' centres lie within half of the first's diagonal."""
+    if isinstance(a, Plane) and isinstance(b, Plane):
+        along = float(np.dot(normalized(a.normal), normalized(b.normal)))
+        return along > _SAME_NORMAL and abs(a.offset - b.offset) < _SAME_OFFSET
+    if isinstance(a, Object) and isinstance(b, Object):
+        return float(np.linalg.norm(np.subtract(a.pos, b.pos))) < 0.5 * float(np.linalg.norm(a.size))
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +165,6 @@ def _path(trajectory: Trajectory, name: str) -> F64:
 
 
 def _rests(trajectory: Trajectory, name: str) -> bool:
-    from fourdcb.conventions import rotation_angle_deg
-
     i, steps = trajectory.index(name), trajectory.frame_steps()
     moved = np.linalg.norm(trajectory.position[steps, i] - trajectory.position[0, i], axis=-1)
     turned = rotation_angle_deg(trajectory.orientation_wxyz[0, i], trajectory.orientation_wxyz[steps, i])

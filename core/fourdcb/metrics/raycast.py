@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,11 +70,11 @@ def body_triangles(body: Object | Plane, base_dir: str) -> F64:
     return vertices[mesh.faces]
 
 
-def static_surfaces(world: World) -> Surfaces:
-    """Triangles of all static objects and planes; ``body`` indexes ``world.bodies``."""
+def static_surfaces(world: World, *, without: Collection[str] = ()) -> Surfaces:
+    """Triangles of all static objects and planes but ``without``; ``body`` indexes ``world.bodies``."""
     corners, owner = [np.zeros((0, 3, 3))], [np.zeros(0, dtype=np.int64)]
     for i, body in enumerate(world.bodies):
-        if isinstance(body, Plane) or body.kind == "static":
+        if body.name not in without and (isinstance(body, Plane) or body.kind == "static"):
             triangles = body_triangles(body, world.base_dir)
             corners.append(triangles)
             owner.append(np.full(len(triangles), i, dtype=np.int64))

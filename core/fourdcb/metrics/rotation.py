@@ -78,16 +78,19 @@ def size_error(g: F64, candidate_size: F64, reference_size: F64) -> float:
     return float(np.max(np.abs((np.abs(g).T @ candidate_size) / reference_size - 1.0)))
 
 
-def rotation_errors(reference_wxyz: F64, candidate_wxyz: F64, sym: Symmetry) -> tuple[F64, F64]:
+def rotation_errors(
+    reference_wxyz: F64, candidate_wxyz: F64, sym: Symmetry, *, frames: int | None = None
+) -> tuple[F64, F64]:
     """Angle between orientations in every frame [deg], shape (T,), and the element g that was chosen.
 
     Args:
         reference_wxyz, candidate_wxyz: shape (T, 4).
+        frames: g is the best over so many first frames, those that can be predicted; default all.
     """
     if sym.free == "all":
         return np.zeros(len(reference_wxyz)), sym.elements[0]
     candidates = [(_angles(reference_wxyz, candidate_wxyz, g, sym.free), g) for g in sym.elements]
-    return min(candidates, key=lambda pair: float(np.sum(pair[0] ** 2)))
+    return min(candidates, key=lambda pair: float(np.sum(pair[0][:frames] ** 2)))
 
 
 def _angles(reference: F64, candidate: F64, g: F64, free: FreeAxes) -> F64:

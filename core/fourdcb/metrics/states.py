@@ -90,8 +90,9 @@ def _states(m: Match, reference: Replay, candidate: Replay, horizon: Mapping[str
     n = min(reference.trajectory.n_frames, candidate.trajectory.n_frames)
     ra, rb = _Frames(reference.trajectory, m.reference, n), _Frames(candidate.trajectory, m.candidate, n)
     sym: Symmetry = symmetry(a, b, size_b, size_a)
-    rotation, turn = rotation_errors(ra.orientation, rb.orientation, sym)
     seconds = horizon.get(m.reference, reference.world.duration)
+    frames = frames_within(seconds, fps=reference.trajectory.fps, n_frames=n)
+    rotation, turn = rotation_errors(ra.orientation, rb.orientation, sym, frames=frames)
     return PairStates(
         match=m,
         reference=a,
@@ -105,7 +106,7 @@ def _states(m: Match, reference: Replay, candidate: Replay, horizon: Mapping[str
         velocity_error=np.linalg.norm(rb.velocity - ra.velocity, axis=-1),
         reference_energy=ra.energy,
         candidate_energy=rb.energy,
-        frames=frames_within(seconds, fps=reference.trajectory.fps, n_frames=n),
+        frames=frames,
     )
 
 
@@ -127,7 +128,7 @@ def pose_errors(
     n = len(pair.reference_position)
     truth = _Frames(reference.trajectory, pair.match.reference, n)
     sym = symmetry(pair.reference, obj, extents(obj, world), pair.reference_size)
-    rotation, _ = rotation_errors(truth.orientation, orientation_wxyz[:n], sym)
+    rotation, _ = rotation_errors(truth.orientation, orientation_wxyz[:n], sym, frames=pair.frames)
     centres = box_centres(obj, world, position[:n], orientation_wxyz[:n])
     return centres - pair.reference_position, rotation
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ _GRID = 96
 _QUANTILE = 0.95
 _MIN_SAMPLES = 12
 _SAME_SURFACE = 0.1
+_ROUNDING = 1e-9
 CAP = 1.0
 
 
@@ -27,7 +28,8 @@ class StaticMatch:
 
     Attributes:
         errors: surface distance [m] by reference body, see :func:`match_static`.
-        extra: the same by candidate body, where the reference shows nothing static.
+        extra: the same by candidate body: where the reference shows nothing static, and all that is seen
+            of bodies that stand for nothing.
         counterpart: candidate body name → the reference body whose surface it stands for.
         stand_in: reference body name → the candidate body that shows most of its surface.
     """
@@ -38,8 +40,13 @@ class StaticMatch:
     stand_in: Mapping[str, str]
 
 
-def match_static(reference: World, candidate: World) -> StaticMatch:
+def match_static(
+    reference: World, candidate: World, *, judged: tuple[Collection[str], Collection[str]] = ((), ())
+) -> StaticMatch:
     """Compare the static surfaces that the reference's camera sees, without the moving objects.
+
+    ``judged`` names bodies of the reference and of the candidate that are compared by their own poses (a
+    static body that stands for one that rests): they are left out.
 
     A sample's error is the gap between the two surfaces along its view ray, measured along the reference
     surface's normal [m] and at most :data:`CAP`. A body's error is the 95th percentile over its visible
@@ -50,17 +57,19 @@ def match_static(reference: World, candidate: World) -> StaticMatch:
     shape = (max(8, round(_GRID * camera.height / longest)), max(8, round(_GRID * camera.width / longest)))
     rays = camera_rays(camera, columns=shape[1], rows=shape[0])
     origins = np.broadcast_to(np.asarray(camera.pos, dtype=np.float64), rays.shape)
-    ref = cast(static_surfaces(reference), origins, rays)
-    cand = cast(static_surfaces(candidate), origins, rays)
+    ref = cast(static_surfaces(reference, without=judged[0]), origins, rays)
+    cand = cast(static_surfaces(candidate, without=judged[1]), origins, rays)
     gaps = _gaps(ref, cand, rays)
     inner = ~(_outline(ref.body.reshape(shape)) | _outline(cand.body.reshape(shape))).ravel()
     votes = _votes(reference, candidate, ref, cand)
-    unexpected = np.where(ref.body < 0, cand.body, -1)
+    stand_in = _most_voted(reference, candidate, votes)
+    idle = np.array([body.name not in stand_in.values() for body in candidate.bodies] + [False])
+    unexpected = np.where((ref.body < 0) | idle[cand.body], cand.body, -1)
     return StaticMatch(
         errors=_per_body(reference, ref.body, gaps, inner),
-        extra={k: v for k, v in _per_body(candidate, unexpected, gaps, inner).items() if v > 0},
+        extra={k: v for k, v in _per_body(candidate, unexpected, gaps, inner).items() if v > _ROUNDING},
         counterpart=_most_voted(candidate, reference, votes.T),
-        stand_in=_most_voted(reference, candidate, votes),
+        stand_in=stand_in,
     )
 
 

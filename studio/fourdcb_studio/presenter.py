@@ -398,11 +398,11 @@ class Presenter:
     def _show_ready(self) -> None:
         session, n = self._session, self._session.clock.n_frames
         videos = session.videos
-        decoded = session.store.frames(videos.key("video")) if videos.has("video") else frozenset[int]()
+        decoded = videos.ready("video")
         key = session.scheduler.wanted_key("candidate")
         rendered = session.store.frames(str(key)) if key is not None else frozenset[int]()
         if session.sources.pair is not None:  # the other video stands where the replay does
-            rendered = session.store.frames(videos.key("second"))
+            rendered = videos.ready("second")
         judged = np.full(n, session.report_is_fresh)
         self._parts.time.set_ready(mask(decoded, n), mask(rendered, n), judged)
 

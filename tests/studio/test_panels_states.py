@@ -70,6 +70,19 @@ def test_two_videos_go_by_their_names_and_are_compared_by_their_pictures(
     assert window.presenter.view.status().freshness == "fresh"
 
 
+def test_a_video_of_another_rate_is_decoded_where_it_is_looked_at(
+    window: MainWindow, scene_folder, until: Until, tmp_path: Path
+) -> None:
+    from fourdcb.video import write_video
+
+    fast = tmp_path / "fast.mp4"
+    write_video(fast, iter(np.full((96, 64, 64, 3), 90, np.uint8)), fps=120)
+    window.open_paths([scene_folder.video, fast])
+    until(lambda: len(window.session.videos.ready("second")) == window.session.clock.n_frames)
+    decoded = window.session.store.frames(window.session.videos.key("second"))
+    assert decoded == frozenset(range(0, 96, 4))
+
+
 def test_videos_of_one_name_are_told_apart_by_their_folders(scene_folder, tmp_path: Path) -> None:
     other = tmp_path / "model" / "video.mp4"
     other.parent.mkdir()

@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from fourdcb_studio.theme import apply_theme, signed_colormap
 from fourdcb_studio.widgets.timeline import TimePanel
-from fourdcb_studio.widgets.timeline_data import TimelineData, binned, nice_limit, runs, tick_step
+from fourdcb_studio.widgets.timeline_data import Curve, TimelineData, binned, nice_limit, runs, tick_step
 from fourdcb_studio.widgets.timeline_layout import FULL_HEIGHT, Row, layout_rows, time_axis
+from fourdcb_studio.widgets.timeline_paint import curve_bounds
 from fourdcb_studio.widgets.timeline_values import curve_values, read_out, row_value
 
 N = 120
@@ -286,3 +287,10 @@ def test_the_object_is_picked_from_a_menu(panel: TimePanel, qtbot: QtBot) -> Non
         panel._legend._picker.menu().actions()[1].trigger()
     assert selected.args == ["plate"]
     assert panel._legend._picker.text() == "plate"
+
+
+def test_noise_on_a_level_line_is_no_motion() -> None:
+    noise = 0.08 + 1e-6 * np.sin(np.arange(30.0))
+    low, high = curve_bounds(Curve("height", np.arange(30.0), noise, None, "m"))
+    assert high - low == pytest.approx(0.02 * 0.08, rel=1e-3)
+    assert curve_bounds(Curve("height", np.arange(2.0), np.array([0.0, 2.0]), None, "m")) == (0.0, 2.0)

@@ -91,14 +91,15 @@ class Clock:
         """Whether in and out points were set."""
         return self._range is not None
 
-    def index_in(self, times: NDArray[np.float64], *, offset: int = 0) -> int:
+    def index_in(self, times: NDArray[np.float64], *, offset: int = 0, frame: int | None = None) -> int:
         """Frame of another source that is on screen now: the last one whose time is not later.
 
         Args:
             times: presentation times of that source [s], shape (T,), ascending.
             offset: shift in frames of the *reference* grid, positive looks ahead.
+            frame: of another frame of the grid than the current one.
         """
-        t = (self._frame + offset) / self._fps + _TOLERANCE
+        t = ((self._frame if frame is None else frame) + offset) / self._fps + _TOLERANCE
         return int(np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1))
 
     # -- moving --------------------------------------------------------------------------------------

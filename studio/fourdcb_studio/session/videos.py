@@ -125,12 +125,25 @@ class Videos:
                     self._transport.want(slot, missing)
 
     def _missing_around(self, slot: Slot) -> tuple[int, ...]:
-        here, count = self.index(slot), len(self._infos[slot].times)
+        here, count = self._clock.frame, self._clock.n_frames
         window = self._window(slot) if self.prefetch else 0
         low, high = max(0, here - min(_BEHIND, window)), min(count, here + min(_AHEAD, window) + 1)
         have = self._store.frames(self.key(slot)) | self._failed.get(slot, set())
         order = sorted(range(low, high), key=lambda k: (k != here, k < here, abs(k - here)))
-        return tuple(k for k in order if k not in have)
+        # By the clock's frames: a video of another rate is decoded where it will be looked at.
+        wanted = dict.fromkeys(self._index_at(slot, k) for k in order)
+        return tuple(k for k in wanted if k not in have)
+
+    def _index_at(self, slot: Slot, frame: int) -> int:
+        offset = self._offset if slot == "second" else 0
+        return self._clock.index_in(self._infos[slot].times, offset=offset, frame=frame)
+
+    def ready(self, slot: Slot) -> frozenset[int]:
+        """The clock's frames whose picture is decoded."""
+        if slot not in self._infos:
+            return frozenset()
+        have = self._store.frames(self.key(slot))
+        return frozenset(k for k in range(self._clock.n_frames) if self._index_at(slot, k) in have)
 
     def _window(self, slot: Slot) -> int:
         """Frames on either side that a quarter of the store can hold."""

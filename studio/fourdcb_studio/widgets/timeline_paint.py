@@ -19,6 +19,7 @@ from fourdcb_studio.widgets.timeline_data import Curve, TimelineData, Track, bin
 from fourdcb_studio.widgets.timeline_layout import LABEL_WIDTH, Row, TimeAxis
 
 _LABEL_GAP = 12
+_LEAST_SPAN = 0.02  # of the greatest value
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -177,7 +178,10 @@ def curve_bounds(curve: Curve) -> tuple[float, float] | None:
     if not values.size:
         return None
     low, high = float(values.min()), float(values.max())
-    return (low, high) if high - low > 1e-12 else (low - 0.5, high + 0.5)
+    # What hardly changes is drawn as a level line: its noise must not look like a motion.
+    least = max(_LEAST_SPAN * max(abs(low), abs(high)), 1e-9)
+    spare = max(least - (high - low), 0.0) / 2
+    return low - spare, high + spare
 
 
 def _curve_path(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fourdcb.metrics import load_criteria
-from fourdcb.metrics.lighting import incoming, light_gaps, light_metrics
+from fourdcb.metrics.lighting import flickering_frame, incoming, light_gaps, light_metrics
 from fourdcb.metrics.matching import match
 from fourdcb.metrics.material import compare_appearance, dressed, unproject
 from fourdcb.metrics.raycast import project
@@ -169,3 +169,21 @@ def test_dressing_keeps_shapes_and_takes_materials(truth: Replay) -> None:
     world = dressed(truth.world, candidate.world, matching)
     assert world.object("ball").material.roughness == 0.9
     assert replace(world, objects=(), planes=()) == replace(truth.world, objects=(), planes=())
+
+
+@pytest.mark.parametrize("start", [0.08, 0.01])
+def test_a_light_that_is_out_for_a_while_is_seen(truth: Replay, start: float) -> None:
+    """Also where it is on in most of the pictures that are looked at, and the mean direction is right."""
+    candidate = played(scene(replace(SUN, time_range=(start, 1.0))))
+    gaps = light_gaps(truth, candidate.world)
+    frame = flickering_frame(gaps)
+    assert frame is not None
+    assert gaps["ball"].dark[frame]
+    matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
+    stops = compare_appearance(truth, candidate, matching, also=frame).stops
+    assert stops["floor"] > CRITERIA.thresholds["appearance_error"].value
+
+
+def test_steady_lights_ask_for_no_further_frame(truth: Replay) -> None:
+    assert flickering_frame(light_gaps(truth, scene(replace(SUN, intensity=1.0)))) is None
+    assert flickering_frame({}) is None

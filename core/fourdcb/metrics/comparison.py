@@ -10,7 +10,7 @@ from fourdcb.errors import UserError
 from fourdcb.metrics.collision import Collisions, compare_contacts
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.energy import ContactLoss, candidate_loss
-from fourdcb.metrics.lighting import LightGap, light_gaps
+from fourdcb.metrics.lighting import LightGap, flickering_frame, light_gaps
 from fourdcb.metrics.matching import Matching, match
 from fourdcb.metrics.material import Appearance, compare_appearance
 from fourdcb.metrics.shadow import ShadowLengths, shadow_lengths
@@ -51,6 +51,8 @@ def compare(
             expected=f"the reference's {a.fps:g} frames/s and {a.rate_hz:g} substeps/s",
         )
     matching = match(reference.world, candidate.world, a, b)
+    lights = {} if fast else light_gaps(reference, candidate.world)
+    flicker = flickering_frame(lights)
     return Comparison(
         reference=reference,
         candidate=candidate,
@@ -58,7 +60,7 @@ def compare(
         states=pair_states(matching, reference, candidate, horizon),
         loss=candidate_loss(candidate, reference, matching),
         collisions=compare_contacts(a, b, matching, horizon, criteria.contact_tolerance),
-        lights={} if fast else light_gaps(reference, candidate.world),
+        lights=lights,
         shadows={} if fast else shadow_lengths(reference, candidate.world),
-        appearance=None if fast else compare_appearance(reference, candidate, matching),
+        appearance=None if fast else compare_appearance(reference, candidate, matching, also=flicker),
     )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 _DARK = 1e-6
+_STEADY_STOPS = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +29,12 @@ class LightGap:
     """Angle between the two worlds' light at one reference object [deg], shape (T,).
 
     NaN in frames in which a side is dark; ``dark`` tells which frames only the candidate leaves dark.
+    ``stops`` is the log2 ratio of the light's strength, candidate to reference, shape (T,).
     """
 
     angle: F64
     dark: NDArray[np.bool_]
+    stops: F64
 
 
 def incoming(light: Light, points: F64, times: F64, duration: float) -> F64:
@@ -73,10 +76,24 @@ def light_gaps(reference: Replay, candidate: World) -> dict[str, LightGap]:
         points = t.position[steps, t.index(obj.name)]
         a = mean_incoming(reference.world, points, times)
         b = mean_incoming(candidate, points, times)
-        lit_a, lit_b = (np.linalg.norm(v, axis=-1) > _DARK for v in (a, b))
+        strength_a, strength_b = (np.linalg.norm(v, axis=-1) for v in (a, b))
+        lit_a, lit_b = strength_a > _DARK, strength_b > _DARK
         angle = np.where(lit_a & lit_b, vector_angle_deg(a, b), np.nan)
-        gaps[obj.name] = LightGap(angle=angle, dark=lit_a & ~lit_b)
+        stops = np.log2((strength_b + _DARK) / (strength_a + _DARK))
+        gaps[obj.name] = LightGap(angle=angle, dark=lit_a & ~lit_b, stops=stops)
     return gaps
+
+
+def flickering_frame(gaps: Mapping[str, LightGap]) -> int | None:
+    """The frame whose brightness is most unlike the reference's, None when the ratio hardly varies in time.
+
+    A few evenly spread frames would miss a light that goes out between them.
+    """
+    spread = {name: float(np.ptp(gap.stops)) for name, gap in gaps.items()}
+    name = max(spread, key=lambda k: spread[k], default=None)
+    if name is None or spread[name] < _STEADY_STOPS:
+        return None
+    return int(np.argmax(np.abs(gaps[name].stops)))
 
 
 def light_metrics(gaps: Mapping[str, LightGap], criteria: Criteria) -> dict[str, MetricValue]:

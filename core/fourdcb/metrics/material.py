@@ -67,8 +67,8 @@ class Appearance:
 
     Attributes:
         surfaces: roughness and metallic.
-        stops: median |log2 radiance ratio|, worst channel.
-        tint: median log2 radiance ratio, candidate to reference, by channel.
+        stops: median |log2 radiance ratio|, worst frame and channel.
+        tint: median log2 radiance ratio in that frame, candidate to reference, by channel.
         silhouette_iou: mean overlap of the moving objects' silhouettes, each world in its own motion.
     """
 
@@ -101,10 +101,12 @@ def dressed(reference: World, candidate: World, matching: Matching) -> World:
     )
 
 
-def compare_appearance(reference: Replay, candidate: Replay, matching: Matching) -> Appearance:
-    """Draw both on a few frames and compare surfaces and radiance."""
+def compare_appearance(
+    reference: Replay, candidate: Replay, matching: Matching, *, also: int | None = None
+) -> Appearance:
+    """Draw both on a few frames, and on frame ``also``, and compare surfaces and radiance."""
     worlds = (reference.world, dressed(reference.world, candidate.world, matching))
-    frames = _chosen_frames(reference.trajectory)
+    frames = sorted({*_chosen_frames(reference.trajectory), *(() if also is None else (also,))})
     pictures = _draw_both(worlds, reference.trajectory, frames, shadows=True)
     bare = [replace(world, ambient=0.0, background=(0.0, 0.0, 0.0)) for world in worlds]
     direct = _draw_both((bare[0], bare[1]), reference.trajectory, frames, shadows=False)
@@ -114,8 +116,8 @@ def compare_appearance(reference: Replay, candidate: Replay, matching: Matching)
         masks = [_thinned(picture.instance == i) for picture in pictures[0]]
         if body.name not in partner or sum(int(m.sum()) for m in masks) < _MIN_PIXELS:
             continue
-        ratio = _log_ratio(pictures[0], pictures[1], masks)
-        stops[body.name] = float(np.median(np.abs(ratio), axis=0).max())
+        ratio = max(_log_ratios(pictures[0], pictures[1], masks), key=_stops)
+        stops[body.name] = _stops(ratio)
         red, green, blue = np.median(ratio, axis=0)
         tint[body.name] = (float(red), float(green), float(blue))
         lit = [[m & (p.shadow < 0.5) for m, p in zip(masks, side, strict=True)] for side in pictures]
@@ -206,11 +208,21 @@ def _thinned(mask: Mask) -> Mask:
     return thin.reshape(mask.shape)
 
 
-def _log_ratio(reference: list[Frame], candidate: list[Frame], masks: list[Mask]) -> F64:
-    """log2 of the radiance ratio of the masked pixels, shape (P, 3)."""
-    a = np.concatenate([f.linear[m] for f, m in zip(reference, masks, strict=True)]).astype(np.float64)
-    b = np.concatenate([f.linear[m] for f, m in zip(candidate, masks, strict=True)]).astype(np.float64)
-    return np.log2((b + _FLOOR) / (a + _FLOOR))
+def _log_ratios(reference: list[Frame], candidate: list[Frame], masks: list[Mask]) -> list[F64]:
+    """log2 of the radiance ratio of the masked pixels by frame, shape (P, 3).
+
+    Frames that show few pixels are left out; where all do, their pixels count as those of one frame.
+    """
+    ratios = [
+        np.log2((b.linear[m].astype(np.float64) + _FLOOR) / (a.linear[m].astype(np.float64) + _FLOOR))
+        for a, b, m in zip(reference, candidate, masks, strict=True)
+    ]
+    return [ratio for ratio in ratios if len(ratio) >= _MIN_PIXELS] or [np.concatenate(ratios)]
+
+
+def _stops(ratio: F64) -> float:
+    """Median size of a log2 ratio [P, 3], worst channel."""
+    return float(np.median(np.abs(ratio), axis=0).max())
 
 
 def _surface_gap(worlds: tuple[World, World], body: int, views: list[_Views]) -> SurfaceGap:

@@ -27,6 +27,7 @@ _CLIPS = [pytest.param(clip, id=clip.stem) for clip in sorted((_DATA / "physion"
     pytest.param(None, marks=pytest.mark.skip(reason="no physion data"))
 ]
 _SEEKS = 8
+_UPPER, _LOWER = ((0.5, 0.3), (0.45, 0.42)), ((0.5, 0.6), (0.45, 0.7), (0.55, 0.75))
 
 
 @pytest.fixture(scope="module")
@@ -116,20 +117,24 @@ def test_the_wipe_shows_both_sides_while_a_slider_moves(
         assert right is not None
         window.session.comparison.update(wipe=0.2 if k % 2 else 0.8)
         shown_right = bool(k % 2)
-        _assert_shows(window, right if shown_right else left)
+        _assert_shows(window, right if shown_right else left, _UPPER)
+        # The wipe over the original splits the other side: after the edit above, before it below.
+        under = images._arrays["before"] if mode == "wipe" else right
+        assert under is not None
+        _assert_shows(window, under if shown_right else left, _LOWER)
     assert window.session.parameters is not None
     assert window.session.parameters.dragging == "ball.restitution"
     window.session.finish_drag()
     until(lambda: window.session.settled)
 
 
-def _assert_shows(window: MainWindow, expected: np.ndarray) -> None:
-    """The middle of the view, which the edge leaves on one side, shows this image."""
+def _assert_shows(window: MainWindow, expected: np.ndarray, places: tuple[tuple[float, float], ...]) -> None:
+    """At these places, which the edge leaves on one side, the view shows this image."""
     images = window.parts.images
     height, width = expected.shape[:2]
     target = ViewTransform().target(images.cell_rects()[0], width, height)
     picture = images.grab().toImage()
-    for u, v in ((0.5, 0.45), (0.5, 0.6), (0.45, 0.7), (0.55, 0.75)):
+    for u, v in places:
         x, y = int(target.x() + u * target.width()), int(target.y() + v * target.height())
         color = picture.pixelColor(x, y)
         patch = expected[

@@ -91,16 +91,21 @@ class Clock:
         """Whether in and out points were set."""
         return self._range is not None
 
-    def index_in(self, times: NDArray[np.float64], *, offset: int = 0, frame: int | None = None) -> int:
+    def index_in(self, times: NDArray[np.float64], *, offset: int = 0) -> int:
         """Frame of another source that is on screen now: the last one whose time is not later.
 
         Args:
             times: presentation times of that source [s], shape (T,), ascending.
             offset: shift in frames of the *reference* grid, positive looks ahead.
-            frame: of another frame of the grid than the current one.
         """
-        t = ((self._frame if frame is None else frame) + offset) / self._fps + _TOLERANCE
-        return int(np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1))
+        return int(self.indices_in(times, np.array([self._frame]), offset=offset)[0])
+
+    def indices_in(
+        self, times: NDArray[np.float64], frames: NDArray[np.int64], *, offset: int = 0
+    ) -> NDArray[np.int64]:
+        """Frames of another source that are on screen at ``frames`` of the grid, shape (K,)."""
+        t = (frames + offset) / self._fps + _TOLERANCE
+        return np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1)
 
     # -- moving --------------------------------------------------------------------------------------
     def set_grid(self, *, n_frames: int, fps: float) -> None:

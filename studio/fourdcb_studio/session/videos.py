@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.frame_store import FrameStore, Image
@@ -131,19 +132,21 @@ class Videos:
         have = self._store.frames(self.key(slot)) | self._failed.get(slot, set())
         order = sorted(range(low, high), key=lambda k: (k != here, k < here, abs(k - here)))
         # By the clock's frames: a video of another rate is decoded where it will be looked at.
-        wanted = dict.fromkeys(self._index_at(slot, k) for k in order)
+        wanted = dict.fromkeys(self._indices_at(slot, np.array(order, dtype=np.int64)))
         return tuple(k for k in wanted if k not in have)
 
-    def _index_at(self, slot: Slot, frame: int) -> int:
+    def _indices_at(self, slot: Slot, frames: NDArray[np.int64]) -> list[int]:
         offset = self._offset if slot == "second" else 0
-        return self._clock.index_in(self._infos[slot].times, offset=offset, frame=frame)
+        found: list[int] = self._clock.indices_in(self._infos[slot].times, frames, offset=offset).tolist()
+        return found
 
     def ready(self, slot: Slot) -> frozenset[int]:
         """The clock's frames whose picture is decoded."""
         if slot not in self._infos:
             return frozenset()
         have = self._store.frames(self.key(slot))
-        return frozenset(k for k in range(self._clock.n_frames) if self._index_at(slot, k) in have)
+        indices = self._indices_at(slot, np.arange(self._clock.n_frames))
+        return frozenset(k for k, index in enumerate(indices) if index in have)
 
     def _window(self, slot: Slot) -> int:
         """Frames on either side that a quarter of the store can hold."""

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.environment import environment_record, input_record
+from fourdcb.metrics import load_criteria
 from fourdcb.metrics.image_clip import ClipComparison, background_indices, background_of, compare_clips
-from fourdcb.metrics.result import AXES, AxisResult, Finding, MetricValue, Report
+from fourdcb.metrics.result import Finding, Report
+from fourdcb.metrics.verdict import unjudged
 from fourdcb.progress import Progress
 from fourdcb.video import Alignment, Letterbox, VideoInfo, align, fit_letterbox, letterbox
 
@@ -21,18 +23,6 @@ if TYPE_CHECKING:
     from fourdcb.video import VideoReader
 
 _NO_SCRIPT = "no world script"
-_AXIS_METRICS = {
-    "geometry": {"delta_pos": "m", "delta_rot": "deg", "delta_scale": ""},
-    "physics": {"energy_error": "", "collision_accuracy": ""},
-    "material_light": {
-        "brdf_error": "",
-        "light_drift": "deg",
-        "light_offset": "deg",
-        "shadow_error": "px",
-        "appearance_error": "",
-    },
-    "time": {"drift_rate": "mm/(1/30 s)", "replay_fps": "1/s"},
-}
 # Frames below this are worth a finding [dB]; encoding alone stays above 35.
 _ALIKE_PSNR = 30.0
 _WORST_FRAMES = 3
@@ -114,21 +104,11 @@ def _pairs(
 def _report(
     comparison: ClipComparison, alignment: Alignment, findings: tuple[Finding, ...], inputs: dict[str, Any]
 ) -> Report:
-    unknown = {
-        axis: AxisResult(
-            passed=None,
-            metrics={
-                name: MetricValue(unit=unit, status="not_measured", reason=_NO_SCRIPT)
-                for name, unit in _AXIS_METRICS[axis].items()
-            },
-        )
-        for axis in AXES
-    }
     return Report(
         verdict="INCONCLUSIVE",
         claim="diagnostic",
         reasons=(f"{_NO_SCRIPT}: two videos can be compared by their pictures only",),
-        axes=unknown,
+        axes=unjudged(load_criteria(), _NO_SCRIPT),
         image=comparison.metrics(),
         findings=findings,
         horizon={},

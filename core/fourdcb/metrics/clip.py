@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.image import FlowEstimator, flow_error, psnr, reportable_psnr, ssim
 from fourdcb.metrics.result import Finding, MetricValue
+from fourdcb.video import align
 
 F64 = NDArray[np.float64]
 Frames = NDArray[np.uint8]
 IMAGE_UNITS = {"psnr": "dB", "ssim": "", "flow_error": "px", "silhouette_iou": ""}
 _FLOW_PAIRS = 10
+_LENGTH_SLACK = 1.5  # frames
 _SSIM_WINDOW = 11  # side of the Gaussian window [px]
 _THREADS = 2
 
@@ -80,12 +82,12 @@ def clip_findings(clip: ClipComparison | None) -> tuple[Finding, ...]:
 def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
     """Index of the video frame that is on show at each replay time, -1 where none is, shape (T,).
 
-    A frame shows from its presentation time to the next one's; half a frame of jitter is forgiven.
+    A frame shows from its presentation time to the next one's.
     """
-    step = float(np.median(np.diff(video_times))) if len(video_times) > 1 else 1.0
-    edges = np.concatenate([video_times, [video_times[-1] + step]])
-    index = np.searchsorted(edges, replay_times + 0.25 * step, side="right") - 1
-    return np.where((index >= 0) & (index < len(video_times)), index, -1).astype(np.int64)
+    pairs = align(replay_times, video_times)
+    partner = np.full(len(replay_times), -1, dtype=np.int64)
+    partner[pairs.index_a] = pairs.index_b
+    return partner
 
 
 def compare_clip(frames: Frames, times: F64, video: Frames, video_times: F64) -> ClipComparison:
@@ -133,25 +135,16 @@ def _flow(frames: Frames, video: Frames, partner: NDArray[np.int64]) -> float | 
 
 def length_mismatch(times: F64, video_times: F64) -> str | None:
     """A remark when a video and a script's clip end at different times, by more than 1.5 frames."""
-    step, video_step = _step(times), _step(video_times)
-    if step is None and video_step is None:
+    clips = align(times, video_times)
+    if abs(clips.duration_a - clips.duration_b) <= _LENGTH_SLACK / min(clips.fps_a, clips.fps_b):
         return None
-    end = float(times[-1]) + (step or video_step or 0.0)
-    video_end = float(video_times[-1]) + (video_step or step or 0.0)
-    if abs(end - video_end) <= 1.5 * max(step or 0.0, video_step or 0.0):
-        return None
-    return f"the video lasts {video_end:.2f} s, the script's clip {end:.2f} s"
+    return f"the video lasts {clips.duration_b:.2f} s, the script's clip {clips.duration_a:.2f} s"
 
 
 def _mismatch(times: F64, video_times: F64) -> tuple[str, ...]:
-    step, video_step = _step(times), _step(video_times)
+    clips = align(times, video_times)
     remarks = []
-    if step is not None and video_step is not None and abs(step - video_step) > 0.02 * step:
-        remarks.append(f"the video runs at {1 / video_step:.4g} frames/s, the script at {1 / step:.4g}")
+    if not clips.same_rate and min(clips.frames_a, clips.frames_b) > 1:
+        remarks.append(f"the video runs at {clips.fps_b:.4g} frames/s, the script at {clips.fps_a:.4g}")
     length = length_mismatch(times, video_times)
     return (*remarks, length) if length is not None else tuple(remarks)
-
-
-def _step(times: F64) -> float | None:
-    """Time between frames [s], None for a single frame."""
-    return float(np.median(np.diff(times))) if len(times) > 1 else None

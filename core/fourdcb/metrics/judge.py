@@ -19,11 +19,11 @@ from fourdcb.metrics.findings import all_findings
 from fourdcb.metrics.geometry import delta_pos, delta_rot, delta_scale
 from fourdcb.metrics.lighting import light_metrics
 from fourdcb.metrics.material import material_metrics
-from fourdcb.metrics.result import AXES, Axis, AxisResult, Finding, MetricValue, Report, Status
+from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report, Status
 from fourdcb.metrics.series import all_series
 from fourdcb.metrics.shadow import shadow_error
 from fourdcb.metrics.states import PairStates
-from fourdcb.metrics.verdict import axis_result, decide, derive_claim
+from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
 from fourdcb.progress import NullProgress, Progress
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def judge(
     overlap: float | None = None
     doubt: str | None = _FAST if fast else None
     if reference is None:
-        axes, doubt = _unjudged(criteria), _NO_TRUTH
+        axes, doubt = unjudged(criteria, _NO_TRUTH), _NO_TRUTH
     else:
         doubt = "; ".join(filter(None, (doubt, _foreign(reference, video_times)))) or None
         comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
@@ -145,15 +145,6 @@ def _rate(c: Comparison, environment: Mapping[str, Any], criteria: Criteria) -> 
     if c.appearance is None:
         return criteria.unmeasured("replay_fps", "skipped", _FAST)
     return replay_fps(c.candidate, environment, criteria)
-
-
-def _unjudged(criteria: Criteria) -> dict[Axis, AxisResult]:
-    return {
-        axis: axis_result(
-            {name: criteria.unmeasured(name, "not_measured", _NO_TRUTH) for name in METRICS[axis]}
-        )
-        for axis in AXES
-    }
 
 
 def _clip(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fourdcb.metrics.result import Axis, AxisResult, Claim, MetricValue, Verdict
+from fourdcb.metrics.criteria import METRICS, Criteria
+from fourdcb.metrics.result import AXES, Axis, AxisResult, Claim, MetricValue, Verdict
 
 _UNMEASURED = ("not_measured", "skipped", "error")
 
@@ -16,6 +17,14 @@ def axis_result(metrics: Mapping[str, MetricValue]) -> AxisResult:
     if any(m.status in _UNMEASURED for m in metrics.values()):
         return AxisResult(passed=None, metrics=dict(metrics))
     return AxisResult(passed=True, metrics=dict(metrics))
+
+
+def unjudged(criteria: Criteria, reason: str) -> dict[Axis, AxisResult]:
+    """All axes with nothing measured, for the same reason."""
+    return {
+        axis: axis_result({name: criteria.unmeasured(name, "not_measured", reason) for name in METRICS[axis]})
+        for axis in AXES
+    }
 
 
 def decide(axes: Mapping[Axis, AxisResult], *, doubt: str | None = None) -> tuple[Verdict, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 
 from fourdcb.conventions import rotation_angle_deg
 from fourdcb.physics import BulletEngine
@@ -62,6 +63,17 @@ def test_leaving_the_view_ends_it() -> None:
     camera, times = Camera(), np.arange(30) / 30
     seen = in_view(camera, np.array([[3.0 * t, 0.0, 0.3] for t in times]), 0.5 * np.sqrt(3) * 0.1)
     assert found == pytest.approx(times[np.flatnonzero(seen)[-1] + 1])
+    assert found < 1.0
+
+
+def test_a_mesh_leaves_the_view_with_its_own_size(tmp_path: Path) -> None:
+    """The script's size means nothing for a mesh file."""
+    trimesh.creation.box(extents=(0.8, 0.8, 0.8)).export(tmp_path / "crate.obj")
+    flying = body("crate", vel=(3.0, 0.0, 0.0), acc=(0, 0, 0))
+    crate = replace(flying, geometry="mesh", mesh="crate.obj", size=(0.01, 0.01, 0.01))
+    box = replace(flying, size=(0.8, 0.8, 0.8))
+    found = predictability_horizon(replace(world(crate), base_dir=str(tmp_path)), rate_hz=RATE)["crate"]
+    assert found == predictability_horizon(world(box), rate_hz=RATE)["crate"]
     assert found < 1.0
 
 

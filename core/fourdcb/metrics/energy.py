@@ -31,13 +31,11 @@ class ContactLoss:
         own: with the coefficients under which it was simulated.
         expected: with the reference's coefficients.
         floor: a quarter of the kinetic energy that arrives along the normal.
-        impact: whether the row is an impact rather than a lasting contact.
     """
 
     own: F64
     expected: F64
     floor: F64
-    impact: NDArray[np.bool_]
 
     def error(self, rows: NDArray[np.bool_] | slice = slice(None)) -> float:
         """|E − E′| / max(E′, floor) over some rows; 0 when nothing is dissipated."""
@@ -89,7 +87,6 @@ def contact_loss(trajectory: Trajectory, gravity: float, c: RowCoefficients) -> 
         own=own_impact + friction * path,
         expected=expected_impact + expected_friction * path,
         floor=np.where(impact, 0.25 * normal * approach / (2 * (1 + c.own_restitution)), 0.0),
-        impact=impact,
     )
 
 

@@ -13,7 +13,7 @@ from fourdcb.metrics.assignment import cheapest_assignment
 from fourdcb.metrics.shape import extents
 from fourdcb.metrics.surface import StaticMatch, match_static
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import Object, Plane, World
+from fourdcb.world import Object, Plane, World, is_static
 
 F64 = NDArray[np.float64]
 _SHAPE_WEIGHT = 0.3
@@ -94,7 +94,7 @@ def _counterparts(
     for body in sorted(_static_bodies(candidate), key=lambda b: b.name not in free):
         if body.name in found:
             continue
-        near = [r for r in free.values() if r.name == body.name or _same_place(r, body)]
+        near = [r for r in free.values() if r.name == body.name or _same_place(r, body, reference)]
         if near:
             partner = min(near, key=lambda r: r.name != body.name)
             found[body.name] = partner.name
@@ -103,16 +103,18 @@ def _counterparts(
 
 
 def _static_bodies(world: World) -> list[Object | Plane]:
-    return [b for b in world.bodies if isinstance(b, Plane) or b.kind == "static"]
+    return [body for body in world.bodies if is_static(body)]
 
 
-def _same_place(a: Object | Plane, b: Object | Plane) -> bool:
+def _same_place(a: Object | Plane, b: Object | Plane, world: World) -> bool:
     """Whether two planes nearly coincide, or two objects' centres lie within half of the first's diagonal."""
     if isinstance(a, Plane) and isinstance(b, Plane):
         along = float(np.dot(normalized(a.normal), normalized(b.normal)))
         return along > _SAME_NORMAL and abs(a.offset - b.offset) < _SAME_OFFSET
     if isinstance(a, Object) and isinstance(b, Object):
-        return float(np.linalg.norm(np.subtract(a.pos, b.pos))) < 0.5 * float(np.linalg.norm(a.size))
+        return float(np.linalg.norm(np.subtract(a.pos, b.pos))) < 0.5 * float(
+            np.linalg.norm(extents(a, world))
+        )
     return False
 
 

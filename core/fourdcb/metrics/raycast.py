@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.world import Camera, Object, Plane, World
+from fourdcb.world import Camera, Object, Plane, World, is_static
 
 F64 = NDArray[np.float64]
 _EPSILON = 1e-9
@@ -74,7 +74,7 @@ def static_surfaces(world: World, *, without: Collection[str] = ()) -> Surfaces:
     """Triangles of all static objects and planes but ``without``; ``body`` indexes ``world.bodies``."""
     corners, owner = [np.zeros((0, 3, 3))], [np.zeros(0, dtype=np.int64)]
     for i, body in enumerate(world.bodies):
-        if body.name not in without and (isinstance(body, Plane) or body.kind == "static"):
+        if body.name not in without and is_static(body):
             triangles = body_triangles(body, world.base_dir)
             corners.append(triangles)
             owner.append(np.full(len(triangles), i, dtype=np.int64))

@@ -22,16 +22,19 @@ def extents(obj: Object, world: World) -> F64:
     """Full extents in the object's own frame [m], shape (3,)."""
     if obj.geometry != "mesh":
         return np.asarray(obj.size, dtype=np.float64)
-    low, high = _mesh_bounds(obj, world)
-    return high - low
+    from fourdcb.world.mesh import mesh_size
+
+    return mesh_size(obj, world.base_dir)
 
 
 def centre(obj: Object, world: World) -> F64:
     """Centre of the bounding box in the object's own frame [m], shape (3,)."""
     if obj.geometry != "mesh":
         return np.zeros(3)
-    low, high = _mesh_bounds(obj, world)
-    return 0.5 * (low + high)
+    from fourdcb.world.mesh import object_mesh
+
+    vertices = object_mesh(obj, base_dir=world.base_dir).vertices
+    return np.asarray(0.5 * (vertices.min(axis=0) + vertices.max(axis=0)))
 
 
 def shape_distance(
@@ -146,13 +149,6 @@ def _segment_distance(q: F64, a: F64, b: F64) -> F64:
     ab = b - a
     t = np.clip((q - a) @ ab / (ab @ ab), 0.0, 1.0)
     return np.linalg.norm(q - a - t[..., None] * ab, axis=-1)
-
-
-def _mesh_bounds(obj: Object, world: World) -> tuple[F64, F64]:
-    from fourdcb.world.mesh import object_mesh
-
-    vertices = object_mesh(obj, base_dir=world.base_dir).vertices
-    return vertices.min(axis=0), vertices.max(axis=0)
 
 
 def _mesh_distance(obj: Object, world: World) -> Distance:

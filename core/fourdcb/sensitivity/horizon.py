@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 POSITION_LIMIT = 0.005
 ROTATION_LIMIT_DEG = 1.0
-_VERSION = 2
+_VERSION = 3
 _log = logging.getLogger(__name__)
 _memory: dict[str, dict[str, float]] = {}
 
@@ -98,16 +98,26 @@ def _departure(own: Trajectory, other: tuple[F64, F64], obj: Object, duration: f
 
 
 def _view_end(trajectory: Trajectory, obj: Object, world: World) -> float:
-    """Time after which the object's bounding sphere stays outside the picture [s].
+    """Time after which a sphere about the object stays outside the picture [s].
 
     An object that is never in view has no such time: hidden things are judged like others.
     """
     steps = trajectory.frame_steps()
     centre = trajectory.position[steps, trajectory.index(obj.name)]
-    seen = np.flatnonzero(in_view(world.camera, centre, 0.5 * float(np.linalg.norm(obj.size))))
+    seen = np.flatnonzero(in_view(world.camera, centre, _radius(obj, world)))
     if not len(seen) or seen[-1] == len(steps) - 1:
         return world.duration
     return float(trajectory.times[steps[seen[-1] + 1]])
+
+
+def _radius(obj: Object, world: World) -> float:
+    """Of a sphere about ``pos`` that holds the object [m]; a mesh file has its own size and origin."""
+    if obj.geometry != "mesh":
+        return 0.5 * float(np.linalg.norm(obj.size))
+    from fourdcb.world.mesh import object_mesh
+
+    vertices = object_mesh(obj, base_dir=world.base_dir).vertices
+    return float(np.linalg.norm(vertices, axis=-1).max())
 
 
 def in_view(camera: Camera, points: F64, radius: float) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ import pytest
 from fourdcb.metrics import load_criteria
 from fourdcb.metrics.lighting import flickering_frame, incoming, light_gaps, light_metrics
 from fourdcb.metrics.matching import match
-from fourdcb.metrics.material import compare_appearance, dressed, unproject
+from fourdcb.metrics.material import BACKGROUND, compare_appearance, dressed, material_metrics, unproject
 from fourdcb.metrics.raycast import project
 from fourdcb.metrics.shadow import shadow_error, shadow_lengths
 from fourdcb.physics import simulate
@@ -187,3 +187,12 @@ def test_a_light_that_is_out_for_a_while_is_seen(truth: Replay, start: float) ->
 def test_steady_lights_ask_for_no_further_frame(truth: Replay) -> None:
     assert flickering_frame(light_gaps(truth, scene(replace(SUN, intensity=1.0)))) is None
     assert flickering_frame({}) is None
+
+
+def test_a_wrong_background_is_seen_and_named(truth: Replay) -> None:
+    red = replace(scene(), background=(0.9, 0.05, 0.05))
+    matching = match(truth.world, red, truth.trajectory, truth.trajectory)
+    found = material_metrics(compare_appearance(truth, played(red), matching), CRITERIA)
+    assert found["appearance_error"].passed is False
+    assert found["appearance_error"].detail["worst"] == BACKGROUND
+    assert found["brdf_error"].passed is True

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.material import SurfaceGap, stand_ins
+from fourdcb.metrics.material import BACKGROUND, SurfaceGap, stand_ins
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 from fourdcb.world import DirectionalLight, Light, World
 
@@ -114,14 +114,16 @@ def _appearance(c: Comparison, metric: MetricValue, criteria: Criteria) -> Itera
     for name, value in sorted(metric.per_object.items(), key=lambda item: -item[1]):
         if not limit.passes(value):
             cause = causes[name]
-            key = cause.parameter if cause is not None else _LIGHTS if relit else name
+            own = name == BACKGROUND or not relit
+            key = cause.parameter if cause is not None else name if own else _LIGHTS
             groups.setdefault(key, []).append(name)
     for names in groups.values():
+        bodies = tuple(name for name in names if name != BACKGROUND)
         worst = min(names, key=lambda name: float(np.ptp(_tint(c, name))))
         rest = [name for name in names if name != worst]
         others = f" ({', '.join(rest)} likewise)" if rest else ""
         yield Finding(
-            frame=None, time=None, axis="material_light", objects=tuple(names), kind="appearance",
+            frame=None, time=None, axis="material_light", objects=bodies, kind="appearance",
             message=_look(c, worst, metric.per_object[worst]) + others, measured=metric.per_object[worst],
             expected=limit.value, unit=limit.unit, likely_cause=causes[worst],
         )  # fmt: skip
@@ -145,6 +147,8 @@ def _look(c: Comparison, name: str, stops: float) -> str:
 
 def _appearance_cause(c: Comparison, name: str) -> Cause | None:
     """The base colour where the scripts differ in it, else the strongest light's intensity."""
+    if name == BACKGROUND:
+        return None  # the message says it all, and it is no parameter that could be applied
     body = stand_ins(c.matching)[name]
     own = next(b.material.base_color for b in c.candidate.world.bodies if b.name == body)
     truth = next(b.material.base_color for b in c.reference.world.bodies if b.name == name)

@@ -32,6 +32,8 @@ _MAX_PIXELS = 300
 _ENOUGH_PIXELS = 5000
 _HIGHLIGHT_COSINE = float(np.cos(np.deg2rad(20.0)))
 _FLOOR = 0.01
+_NOTHING = "no matched body is in view"
+BACKGROUND = "the background"
 _MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")
 
 
@@ -64,6 +66,8 @@ class SurfaceGap:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Appearance:
     """Pictures of both worlds' surfaces compared, by reference body name.
+
+    ``stops`` and ``tint`` also hold :data:`BACKGROUND`, where the reference shows it.
 
     Attributes:
         surfaces: roughness and metallic.
@@ -111,15 +115,16 @@ def compare_appearance(
     bare = [replace(world, ambient=0.0, background=(0.0, 0.0, 0.0)) for world in worlds]
     direct = _draw_both((bare[0], bare[1]), reference.trajectory, frames, shadows=False)
     partner = stand_ins(matching)
-    surfaces, stops, tint = {}, {}, {}
+    surfaces: dict[str, SurfaceGap] = {}
+    ratios: dict[str, F64] = {}
+    sky = [_thinned(picture.instance < 0) for picture in pictures[0]]
+    if sum(int(m.sum()) for m in sky) >= _MIN_PIXELS:
+        ratios[BACKGROUND] = max(_log_ratios(pictures[0], pictures[1], sky), key=_stops)
     for i, body in enumerate(reference.world.bodies):
         masks = [_thinned(picture.instance == i) for picture in pictures[0]]
         if body.name not in partner or sum(int(m.sum()) for m in masks) < _MIN_PIXELS:
             continue
-        ratio = max(_log_ratios(pictures[0], pictures[1], masks), key=_stops)
-        stops[body.name] = _stops(ratio)
-        red, green, blue = np.median(ratio, axis=0)
-        tint[body.name] = (float(red), float(green), float(blue))
+        ratios[body.name] = max(_log_ratios(pictures[0], pictures[1], masks), key=_stops)
         lit = [[m & (p.shadow < 0.5) for m, p in zip(masks, side, strict=True)] for side in pictures]
         views = [_Views(w, d, frames, m) for w, d, m in zip(bare, direct, lit, strict=True)]
         surfaces[body.name] = _surface_gap(worlds, i, views)
@@ -128,34 +133,42 @@ def compare_appearance(
         silhouette_iou(_moving(reference.world, a), _moving(candidate.world, b))
         for a, b in zip(pictures[0], moved, strict=True)
     ]
-    return Appearance(surfaces=surfaces, stops=stops, tint=tint, silhouette_iou=float(np.mean(overlaps)))
+    return Appearance(
+        surfaces=surfaces,
+        stops={name: _stops(ratio) for name, ratio in ratios.items()},
+        tint={name: _median_tint(ratio) for name, ratio in ratios.items()},
+        silhouette_iou=float(np.mean(overlaps)),
+    )
 
 
 def material_metrics(appearance: Appearance, criteria: Criteria) -> dict[str, MetricValue]:
-    """brdf_error and appearance_error, worst body."""
+    """brdf_error and appearance_error, worst body (for appearance also the background)."""
+    return {
+        "brdf_error": _brdf_error(appearance, criteria),
+        "appearance_error": _appearance_error(appearance, criteria),
+    }
+
+
+def _brdf_error(appearance: Appearance, criteria: Criteria) -> MetricValue:
     if not appearance.surfaces:
-        reason = "no matched body is in view"
-        return {
-            m: criteria.unmeasured(m, "not_applicable", reason) for m in ("brdf_error", "appearance_error")
-        }
+        return criteria.unmeasured("brdf_error", "not_applicable", _NOTHING)
     errors = {name: gap.error for name, gap in appearance.surfaces.items()}
     worst = max(errors, key=lambda k: errors[k])
-    dullest = max(appearance.stops, key=lambda k: appearance.stops[k])
     detail: dict[str, Any] = {
         "worst": worst,
         "method": appearance.surfaces[worst].method,
         "methods": {name: gap.method for name, gap in appearance.surfaces.items()},
         "script": {name: gap.script for name, gap in appearance.surfaces.items()},
     }
-    return {
-        "brdf_error": criteria.measured("brdf_error", errors[worst], per_object=errors, detail=detail),
-        "appearance_error": criteria.measured(
-            "appearance_error",
-            appearance.stops[dullest],
-            per_object=dict(appearance.stops),
-            detail={"worst": dullest},
-        ),
-    }
+    return criteria.measured("brdf_error", errors[worst], per_object=errors, detail=detail)
+
+
+def _appearance_error(appearance: Appearance, criteria: Criteria) -> MetricValue:
+    stops = dict(appearance.stops)
+    if not appearance.surfaces:  # a background alone shows nothing
+        return criteria.unmeasured("appearance_error", "not_applicable", _NOTHING)
+    worst = max(stops, key=lambda k: stops[k])
+    return criteria.measured("appearance_error", stops[worst], per_object=stops, detail={"worst": worst})
 
 
 def _placed(material: Material, base_dir: str) -> Material:
@@ -223,6 +236,11 @@ def _log_ratios(reference: list[Frame], candidate: list[Frame], masks: list[Mask
 def _stops(ratio: F64) -> float:
     """Median size of a log2 ratio [P, 3], worst channel."""
     return float(np.median(np.abs(ratio), axis=0).max())
+
+
+def _median_tint(ratio: F64) -> tuple[float, float, float]:
+    red, green, blue = (float(v) for v in np.median(ratio, axis=0))
+    return red, green, blue
 
 
 def _surface_gap(worlds: tuple[World, World], body: int, views: list[_Views]) -> SurfaceGap:

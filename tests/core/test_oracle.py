@@ -78,3 +78,9 @@ def test_bad_requests_are_named(truth, video, paths, match):
 def test_a_video_of_another_size_is_refused(truth, video):
     with pytest.raises(UserError, match="does not fit"):
         fit(truth, ["ball.restitution"], video[:-1])
+
+
+def test_a_replay_that_cannot_look_like_the_video_is_not_trusted(truth, video):
+    assert fit(truth, ["ball.restitution"], video).explains_the_video
+    elsewhere = replace(truth, background=(0.9, 0.1, 0.1))
+    assert not fit(elsewhere, ["ball.restitution"], video).explains_the_video

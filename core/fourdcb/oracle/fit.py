@@ -20,6 +20,8 @@ from fourdcb.world import Parameter, World, parameter, with_value
 F64 = NDArray[np.float64]
 
 _SEEN = 3.0
+# RMS of what sensor noise and H.264 leave in small, blurred pictures; a body in the wrong place leaves more.
+_NOISE_LEVEL = 0.02
 # A moving body covers a small part of the picture: its share of the RMS over all pixels is faint.
 _FAINT = 0.02
 _STARTS = 8
@@ -60,6 +62,11 @@ class Fit:
     residual_before: float
     residual_after: float
     evaluations: int
+
+    @property
+    def explains_the_video(self) -> bool:
+        """Whether what is left over is as small as noise and compression leave it."""
+        return self.residual_after < _NOISE_LEVEL
 
 
 def fit(

@@ -85,6 +85,8 @@ def _studio_without_screen(environment: Environment, arguments: list[str]) -> in
     env = dict(environment.variables(), QT_QPA_PLATFORM="offscreen")
     picture = [] if "--screenshot" in arguments else ["--screenshot", "studio.png"]
     status = _run(environment, ["-m", "fourdcb_studio", *arguments, *picture], env)
+    if status == 0 and picture:
+        say("Picture of the Studio: {}".format(Path.cwd() / "studio.png"))
     if status != 0 or arguments:
         return status
     cli = ["-c", "from fourdcb.cli import main; main()"]
@@ -94,7 +96,6 @@ def _studio_without_screen(environment: Environment, arguments: list[str]) -> in
     status = _run(environment, [*cli, *judge, "--output", "report.json", "--html", "report.html"], env)
     if status in (0, 1):  # 1 is the verdict that this candidate deserves
         status, here = 0, Path.cwd()
-        say("Picture of the Studio: {}".format(here / "studio.png"))
         say("Verdict and metrics:   {}".format(here / "report.json"))
         say("The same to read:      {}".format(here / "report.html"))
     return status

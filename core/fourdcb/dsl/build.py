@@ -38,6 +38,14 @@ _LIGHTS: Mapping[Kind, type[Light]] = {
     "AreaLight": AreaLight,
 }
 
+# In the place of required fields that are missing or wrong, and were reported.
+_STAND_INS: Mapping[str, Any] = {
+    "geometry": "box",
+    "pos": (0.0, 0.0, 0.0),
+    "vel": (0.0, 0.0, 0.0),
+    "acc": (0.0, 0.0, 0.0),
+}
+
 
 @dataclass(slots=True)
 class Built:
@@ -47,12 +55,14 @@ class Built:
         origins: expression that states the value at each dotted path.
         stated: world-level things that the script states.
         entities: entity of each named thing, and ``camera`` and ``world``.
+        materials: the Material(…) that gives the value at a path; several bodies may share one.
     """
 
     world: World
     origins: dict[str, ast.expr] = field(default_factory=dict)
     stated: frozenset[str] = frozenset()
     entities: dict[str, Entity] = field(default_factory=dict)
+    materials: dict[str, Entity] = field(default_factory=dict)
 
 
 class Builder:
@@ -64,7 +74,10 @@ class Builder:
         self._surfaces = SurfaceReader(self._reader)
 
     def build(self, world_entity: Entity, *, base_dir: str, source: str) -> Built:
-        """The world of ``world_entity``; things that are wrong are reported and left out."""
+        """The world of ``world_entity``; what is wrong is reported and has a stand-in.
+
+        A thing with a wrong field is built all the same, so that the world's validation sees the rest of it.
+        """
         self._resolve_lights()
         named = named_entities(self._made, self._diagnostics)
         camera_entity = only_entity("Camera", self._made, self._diagnostics)
@@ -76,10 +89,10 @@ class Builder:
         lights_stated = bool(lights) or "lights" in world_entity.fields
         world = World(
             **self._world_values(world_entity),
-            objects=tuple(o for o in objects if o is not None),
-            planes=tuple(p for p in planes if p is not None),
-            lights=tuple(x for x in lights if x is not None) if lights_stated else World().lights,
-            camera=camera or Camera(),
+            objects=tuple(objects),
+            planes=tuple(planes),
+            lights=tuple(lights) if lights_stated else World().lights,
+            camera=camera,
             base_dir=base_dir,
             source=source,
         )
@@ -87,27 +100,28 @@ class Builder:
         if camera_entity:
             entities["camera"] = camera_entity
         stated = _stated(world_entity, camera_entity, lights_stated)
-        return Built(world, self._reader.origins, stated, entities)
+        return Built(world, self._reader.origins, stated, entities, self._surfaces.materials)
 
-    def _object(self, entity: Entity) -> Object | None:
+    def _object(self, entity: Entity) -> Object:
         path = entity.name
         material = self._surfaces.material_of(entity, path)
         values = self._reader.values(entity, path, ("material", *SURFACE_FIELDS))
         self._fix_geometry(entity, path, values)
         self._fix_orientation(entity, path, values)
-        if entity.faulty or material is None:
-            self._reader.check_ranges(entity, path, {n: v for n, v in values.items() if n in entity.fields})
-            return None
-        return Object(name=entity.name, material=material, **values)
+        return Object(name=entity.name, material=material, **{**_STAND_INS, **values})
 
     def _fix_geometry(self, entity: Entity, path: str, values: dict[str, Any]) -> None:
         if values.get("mesh") is None:
             if values.get("geometry") == "mesh":
-                message = 'geometry "mesh" needs mesh="file.obj"'
-                self._reader.report(entity, path, "geometry", entity.fields["geometry"], FieldFault(message))
+                del values["geometry"]
+                stated = entity.fields.get("mesh")
+                if stated is None or stated.value is None:
+                    fault = FieldFault('geometry "mesh" needs mesh="file.obj"')
+                    self._reader.report(entity, path, "geometry", entity.fields["geometry"], fault)
             return
         if values.setdefault("geometry", "mesh") != "mesh":
             message = f'mesh is given, so geometry must be "mesh", got {brief(values["geometry"])}'
+            values["geometry"] = "mesh"
             self._reader.report(entity, path, "geometry", entity.fields["geometry"], FieldFault(message))
 
     def _fix_orientation(self, entity: Entity, path: str, values: dict[str, Any]) -> None:
@@ -125,9 +139,10 @@ class Builder:
             try:
                 values["rot"] = quaternion(values["rot"])
             except FieldFault as fault:
+                del values["rot"]
                 self._reader.report(entity, path, "rot", entity.fields["rot"], fault)
 
-    def _plane(self, entity: Entity) -> Plane | None:
+    def _plane(self, entity: Entity) -> Plane:
         path = entity.name
         material = self._surfaces.material_of(entity, path)
         values = self._reader.values(entity, path, ("material", *SURFACE_FIELDS))
@@ -135,10 +150,8 @@ class Builder:
             try:
                 values["normal"] = unit_normal(values["normal"])
             except FieldFault as fault:
+                del values["normal"]
                 self._reader.report(entity, path, "normal", entity.fields["normal"], fault)
-        if entity.faulty or material is None:
-            self._reader.check_ranges(entity, path, values)
-            return None
         return Plane(name=entity.name, material=material, **values)
 
     def _resolve_lights(self) -> None:
@@ -154,25 +167,17 @@ class Builder:
             else:
                 entity.kind = "PointLight"
             for name in [n for n in given if n not in rules_of(entity.kind)]:
-                entity.faulty = True
                 hint = "Use PointLight (pos) or AreaLight (pos, direction, size)." if name == "pos" else None
                 message = f"{entity.label}: unknown field '{name}'."
                 hint = hint or suggestion(entity.kind, name)
                 self._diagnostics.add(given.pop(name).node, message, code="unknown-field", hint=hint)
 
-    def _light(self, entity: Entity) -> Light | None:
+    def _light(self, entity: Entity) -> Light:
         values = self._reader.values(entity, entity.name)
-        if entity.faulty:
-            self._reader.check_ranges(entity, entity.name, values)
-            return None
         return _LIGHTS[entity.kind](name=entity.name, **values)
 
-    def _camera(self, entity: Entity) -> Camera | None:
-        values = self._reader.values(entity, "camera")
-        if entity.faulty:
-            self._reader.check_ranges(entity, "camera", values)
-            return None
-        return Camera(**values)
+    def _camera(self, entity: Entity) -> Camera:
+        return Camera(**self._reader.values(entity, "camera"))
 
     def _world_values(self, entity: Entity) -> dict[str, Any]:
         for name in ("objects", "planes", "lights"):
@@ -183,11 +188,7 @@ class Builder:
             if not isinstance(value, Entity) or value.kind != "Camera":
                 fault = FieldFault(f"expected a Camera(…), got {type_name(value)}")
                 self._reader.report(entity, "world", "camera", entity.fields["camera"], fault)
-        values = self._reader.values(entity, "world", ("objects", "planes", "lights", "camera"))
-        if entity.faulty:
-            self._reader.check_ranges(entity, "world", values)
-            return {}
-        return values
+        return self._reader.values(entity, "world", ("objects", "planes", "lights", "camera"))
 
     def _check_things(self, entity: Entity, name: str) -> None:
         stated = entity.fields[name]

@@ -50,7 +50,6 @@ class Workshop:
         entity = Entity(kind, node)
         self.made.append(entity)
         if kind == "Fluid":
-            entity.faulty = True
             self.diagnostics.add(node, "Fluid is not supported yet.", code="unsupported")
             return entity
         for name, argument in self._named(entity, args).items():
@@ -79,14 +78,12 @@ class Workshop:
         if name is None:
             self._report_unknown(entity, written, argument.keyword or argument.node)
         elif name in entity.fields:
-            entity.faulty = True
             message = f"{entity.label}: '{name}' is given twice."
             self.diagnostics.add(argument.keyword or argument.node, message, code="duplicate-argument")
         else:
             self._state(entity, name, argument)
 
     def _report_unknown(self, entity: Entity, written: str, node: ast.AST) -> None:
-        entity.faulty = True
         entity.unknown.append(written)
         message = f"{entity.label}: unknown field '{written[:60]}'."
         hint = suggestion(entity.kind, written)

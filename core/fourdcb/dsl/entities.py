@@ -48,7 +48,6 @@ class Entity:
         variable: the name that it was assigned to first, if any.
         name: its name in the world; filled in at the end.
         unknown: unknown fields that were written, for suggestions.
-        faulty: whether something about it was reported already.
     """
 
     kind: Kind
@@ -57,7 +56,6 @@ class Entity:
     variable: str | None = None
     name: str = ""
     unknown: list[str] = field(default_factory=list)
-    faulty: bool = False
 
     def __repr__(self) -> str:
         return f"{self.kind}({self.name or self.variable or ''})"

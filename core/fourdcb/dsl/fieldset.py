@@ -26,7 +26,7 @@ class FieldReader:
     origins: dict[str, ast.expr] = field(default_factory=dict)
 
     def values(self, entity: Entity, path: str, skip: tuple[str, ...] = ()) -> dict[str, Any]:
-        """Converted values of the fields that are right; ``entity.faulty`` tells whether any is wrong."""
+        """Converted values of the fields that are right; the others are reported."""
         found: dict[str, Any] = {}
         for name, stated in entity.fields.items():
             if name == "name" or name in skip:
@@ -54,14 +54,13 @@ class FieldReader:
 
     def report(self, entity: Entity, path: str, name: str, stated: Stated, fault: FieldFault) -> None:
         """Record what is wrong with a field, at the component that is wrong."""
-        entity.faulty = True
         node = stated.node if fault.index is None else stated.elements.get(fault.index, stated.node)
         where = name if fault.index is None else f"{name}[{fault.index}]"
         message = f"{entity.label}: {where}: {fault.message}."
         self.diagnostics.add(node, message, code=fault.code, path=f"{path}.{where}", hint=fault.hint)
 
     def check_ranges(self, entity: Entity, path: str, values: dict[str, Any]) -> None:
-        """Range errors of a faulty entity, which the world's validation will not see."""
+        """Range errors of a thing that no body uses, which the world's validation will not see."""
         for name, value in values.items():
             rule: FieldRule = rules_of(entity.kind)[name]
             components = value if isinstance(value, tuple) else (value,)
@@ -77,7 +76,6 @@ class FieldReader:
         for name, rule in rules_of(entity.kind).items():
             if not rule.required or name in entity.fields or (name == "geometry" and "mesh" in entity.fields):
                 continue
-            entity.faulty = True
             near = get_close_matches(name, entity.unknown, n=1, cutoff=0.5)
             message = f"{entity.label}: missing required field '{name}' (expected {rule.expected})."
             hint = f"Did you mean '{near[0]}'?" if near else None

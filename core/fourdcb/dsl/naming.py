@@ -9,7 +9,8 @@ from fourdcb.world.validate import RESERVED_NAMES
 
 
 def named_entities(made: list[Entity], diagnostics: Diagnostics) -> dict[str, Entity]:
-    """Objects, planes and lights by name, in the order of construction; duplicates are reported, left out."""
+    """Objects, planes and lights by name, in the order of construction; wrong and missing names
+    are reported and have a stand-in."""
     candidates = [entity for entity in made if entity.kind in NAMED_KINDS]
     explicit: dict[str, Entity] = {}
     for entity in candidates:
@@ -22,9 +23,9 @@ def named_entities(made: list[Entity], diagnostics: Diagnostics) -> dict[str, En
             explicit[name] = entity
             entity.name = name
     for entity in candidates:
-        if not entity.name and "name" not in entity.fields:
+        if entity not in explicit.values():
             _give_name(entity, explicit, diagnostics)
-    return {entity.name: entity for entity in candidates if entity.name}
+    return {entity.name: entity for entity in candidates}
 
 
 def only_entity(kind: Kind, made: list[Entity], diagnostics: Diagnostics) -> Entity | None:
@@ -56,10 +57,9 @@ def _report_duplicate(entity: Entity, name: str, first: Entity | None, diagnosti
 
 
 def _give_name(entity: Entity, taken: dict[str, Entity], diagnostics: Diagnostics) -> None:
-    if entity.kind == "Object" and entity.variable is None:
+    if entity.kind == "Object" and entity.variable is None and "name" not in entity.fields:
         diagnostics.add(entity.node, "Object: missing required field 'name'.", code="missing-field")
-        return
-    base = entity.variable or ("plane" if entity.kind == "Plane" else "light")
+    base = entity.variable or {"Plane": "plane", "Object": "object"}.get(entity.kind, "light")
     name, number = base, 2
     while name in taken or name in RESERVED_NAMES:
         name, number = f"{base}_{number}", number + 1

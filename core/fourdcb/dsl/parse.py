@@ -161,7 +161,13 @@ def _validate(built: Built, diagnostics: Diagnostics, *, files: bool, doubts: bo
     complete = (
         not diagnostics.has_errors
     )  # a warning about a world that lacks its faulty things would mislead
+    shown: set[tuple[Entity, str, str]] = set()
     for remark in validate(built.world, files=files, doubtful=complete and doubts):
+        shared = _shared_value(remark, built)
+        if shared in shown:
+            continue
+        if shared is not None:
+            shown.add(shared)
         node = _place_of(remark.path, built)
         location = diagnostics.text.location(node) if node is not None else None
         diagnostics.found.append(
@@ -172,6 +178,14 @@ def _validate(built: Built, diagnostics: Diagnostics, *, files: bool, doubts: bo
                 column=location.column if location else None,
             )
         )
+
+
+def _shared_value(remark: Diagnostic, built: Built) -> tuple[Entity, str, str] | None:
+    """Material, field and code of a remark about a Material(…), which is told once for all its bodies."""
+    path = remark.path or ""
+    whole = path.partition("[")[0]
+    material = built.materials.get(whole)
+    return (material, path[whole.rfind(".") :], remark.code) if material is not None else None
 
 
 def _place_of(path: str | None, built: Built) -> ast.expr | None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.states import PairStates
 from fourdcb.sensitivity import Change
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, Plane, World, contact_properties, effective_mass, parameter, with_value
@@ -53,21 +54,47 @@ def _change(world: World, path: str, value: float) -> Change | None:
     return Change(path=path, current=known.value, suggested=value, unit=known.unit, world=changed)
 
 
+def contact_change(c: Comparison, pair: tuple[str, str], prop: ContactProperty) -> Change | None:
+    """The one body's coefficient that gives a pair of candidate bodies the reference's product.
+
+    The body whose own coefficient differs is changed, so that its value becomes the reference's; where both
+    differ the moving one. None where no legal value of one body does it.
+    """
+    changes = (_change(c.candidate.world, path, value) for path, value in _pair_values(c, pair, prop))
+    return next((change for change in changes if change is not None), None)
+
+
+def size_change(world: World, s: PairStates) -> Change | None:
+    """The most different extent of a candidate's object set to the reference's; None where they agree.
+
+    The two may have their axes in another order; a mesh's extents are not its size but follow it.
+    """
+    ratio = (np.abs(s.turn) @ s.reference_size) / s.candidate_size
+    i = int(np.argmax(np.abs(np.log(ratio))))
+    return _change(world, f"{s.match.candidate}.size[{i}]", float(s.candidate.size[i] * ratio[i]))
+
+
 def _contact(c: Comparison) -> Iterator[tuple[str, float]]:
+    touching = _touching(c)
+    for prop in _CONTACT:
+        for pair in touching:
+            yield from _pair_values(c, pair, prop)
+
+
+def _pair_values(c: Comparison, pair: tuple[str, str], prop: ContactProperty) -> Iterator[tuple[str, float]]:
+    """Coefficients of either body that give the pair the reference's product, the likelier body first."""
     own, truth = contact_properties(c.candidate.world), contact_properties(c.reference.world)
     moving = {o.name for o in c.candidate.world.objects if o.kind == "dynamic"}
-    for prop in _CONTACT:
-        for a, b in _touching(c):
-            ref_a, ref_b = (c.matching.counterpart[n] for n in (a, b))
-            values = {n: float(getattr(own[n], prop)) for n in (a, b)}
-            wanted = {n: float(getattr(truth[r], prop)) for n, r in ((a, ref_a), (b, ref_b))}
-            product = wanted[a] * wanted[b]
-            if abs(values[a] * values[b] - product) <= _RELATIVE * max(product, 0.01):
-                continue
-            for name in sorted((a, b), key=lambda n: (values[n] == wanted[n], n not in moving)):
-                other = values[b if name == a else a]
-                if other > 0:
-                    yield f"{name}.{prop}", product / other
+    a, b = pair
+    values = {n: float(getattr(own[n], prop)) for n in pair}
+    wanted = {n: float(getattr(truth[c.matching.counterpart[n]], prop)) for n in pair}
+    product = wanted[a] * wanted[b]
+    if abs(values[a] * values[b] - product) <= _RELATIVE * max(product, 0.01):
+        return
+    for name in sorted(pair, key=lambda n: (values[n] == wanted[n], n not in moving)):
+        other = values[b if name == a else a]
+        if other > 0:
+            yield f"{name}.{prop}", product / other
 
 
 def _touching(c: Comparison) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
 from fourdcb.metrics.comparison import Comparison
@@ -22,7 +23,7 @@ _ORDER = (
 
 
 def all_findings(c: Comparison, axes: Mapping[Axis, AxisResult], criteria: Criteria) -> tuple[Finding, ...]:
-    """All findings, the most important first: causes before their consequences, errors before remarks."""
+    """All findings, the most important first (see ``in_order``)."""
     found: list[Finding] = [*matching_findings(c)]
     found += geometry_findings(c, axes["geometry"], axes["time"], criteria)
     if axes["physics"].passed is False or axes["geometry"].passed is False:
@@ -47,7 +48,10 @@ def _replay_rate(time: AxisResult) -> list[Finding]:
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Sorted by severity, kind and frame; equal messages once."""
+    """Errors before remarks, causes before their consequences, of one kind the worst first.
+
+    Equal messages are kept once.
+    """
     unique = {f.message: f for f in findings}.values()
     severities = ("error", "warning", "info")
     return tuple(
@@ -56,8 +60,21 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
             key=lambda f: (
                 severities.index(f.severity),
                 _ORDER.index(f.kind),
+                -_gap(f),
                 -1 if f.frame is None else f.frame,
                 f.objects,
             ),
         )
     )
+
+
+def _gap(finding: Finding) -> float:
+    """How far off it is in its own unit: comparable among findings of one kind.
+
+    What happens in one of the two worlds only is further off than anything that happens in both.
+    """
+    if finding.measured is None and finding.expected is None:
+        return 0.0
+    if finding.measured is None or finding.expected is None:
+        return math.inf
+    return abs(finding.measured - finding.expected)

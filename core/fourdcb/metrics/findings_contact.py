@@ -7,15 +7,22 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.metrics.cause import script_cause
+from fourdcb.metrics.changes import contact_change
 from fourdcb.metrics.collision import EXTRA, Pair, unexplained
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.result import AxisResult, Finding
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import contact_properties
+from fourdcb.world.contact import ContactProperty
 
 F64 = NDArray[np.float64]
 _SAME_MEETING = 0.5
+_VERBS: tuple[tuple[ContactProperty, str], ...] = (
+    ("restitution", "bounces with"),
+    ("friction", "slides with"),
+)
 
 
 def contact_findings(c: Comparison, physics: AxisResult, criteria: Criteria) -> Iterator[Finding]:
@@ -50,7 +57,7 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
         pair = _mover_first(c, (str(partners[0]), str(partners[1])))
         step = int(t.contacts.step[np.argmax(rows & (c.loss.own + c.loss.expected > 0))])
         frame = min(int(np.ceil(step / t.substeps_per_frame)), t.n_frames - 1)
-        for prop, verb in (("restitution", "bounces with"), ("friction", "slides with")):
+        for prop, verb in _VERBS:
             mine = float(np.prod([getattr(own[name], prop) for name in names]))
             theirs = float(np.prod([getattr(truth[str(p)], prop) for p in partners]))
             if abs(mine - theirs) <= 0.01 * max(mine, theirs):
@@ -60,6 +67,7 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
                 message=f"frame {frame}: {pair[0]} {verb} {prop} {mine:.2f} on {pair[1]}, "
                 f"the reference with {theirs:.2f}",
                 measured=mine, expected=theirs,
+                likely_cause=script_cause(contact_change(c, (names[0], names[1]), prop)),
             )  # fmt: skip
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.metrics.cause import script_cause
+from fourdcb.metrics.changes import size_change
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.energy import kind_word
@@ -54,7 +56,7 @@ def geometry_findings(
         if not limits["delta_rot"].passes(rot.per_object.get(s.name, 0.0)):
             yield _rotation(s, c.reference.world.fps, limits["delta_rot"].value)
         if not limits["delta_scale"].passes(scale.per_object.get(s.name, 0.0)):
-            yield _shape(s, scale.per_object[s.name], limits["delta_scale"].value)
+            yield _shape(c, s, scale.per_object[s.name], limits["delta_scale"].value)
         drift = time.metrics["drift_rate"]
         if drift.value is not None and drift.passed is False and s.name == drift.detail["worst"]:
             yield Finding(
@@ -89,7 +91,7 @@ def _rotation(s: PairStates, fps: float, limit: float) -> Finding:
     )  # fmt: skip
 
 
-def _shape(s: PairStates, value: float, limit: float) -> Finding:
+def _shape(c: Comparison, s: PairStates, value: float, limit: float) -> Finding:
     own, truth = (" × ".join(f"{1000 * v:.0f}" for v in size) for size in (_turned(s), s.reference_size))
     if s.reference.geometry != s.candidate.geometry:
         kind = "shape"
@@ -101,6 +103,7 @@ def _shape(s: PairStates, value: float, limit: float) -> Finding:
     return Finding(
         frame=0, time=0.0, axis="geometry", objects=(s.name,), kind=kind,
         message=f"{text} ({value:.0%} off)", measured=value, expected=limit,
+        likely_cause=script_cause(size_change(c.candidate.world, s)) if kind == "size" else None,
     )  # fmt: skip
 
 

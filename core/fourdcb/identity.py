@@ -15,6 +15,9 @@ import numpy as np
 
 from fourdcb.errors import UserError
 
+# What every function that takes a file accepts.
+StrPath = str | os.PathLike[str]
+
 
 def jsonable(value: object) -> Any:
     """Plain JSON value of dataclasses, tuples, numpy scalars and arrays.

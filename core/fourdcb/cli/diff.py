@@ -28,7 +28,7 @@ def diff(
     with terminal_progress() as progress:
         result = diff_videos(reference, candidate, progress=progress)
     write_output(output, json.dumps(result.report.to_json(), indent=2, ensure_ascii=False) + "\n")
-    typer.echo(f"Comparing {candidate} with {reference}")
+    typer.echo(f"Comparing {reference} (reference) with {candidate}")
     for line in _summary(result):
         typer.echo(line)
     typer.echo(f"Report: {output}")

@@ -27,7 +27,10 @@ def render(
     height: Annotated[int | None, typer.Option(help="Image height [px]; default: the camera's.")] = None,
     samples: Annotated[int, typer.Option(help="Poses within the shutter (motion blur); 1 is sharp.")] = 1,
     supersample: Annotated[int, typer.Option(help="Colour samples per pixel along each axis.")] = 2,
-    frames: Annotated[str | None, typer.Option(metavar="A:B", help="Frames A … B-1; default: all.")] = None,
+    frames: Annotated[
+    frames: Annotated[
+        str | None, typer.Option(metavar="K or A:B", help="Frame K, or frames A … B-1; default: all.")
+    ] = None,
     backend: Annotated[str, typer.Option(help="raster (pytorch3d and pathtrace need extras).")] = "raster",
 ) -> None:
     """Simulate a script and render its video."""
@@ -79,7 +82,7 @@ def _frame_range(text: str | None, n_frames: int) -> range:
         start = int(first) if first else 0
         stop = int(last) if last else (n_frames if colon else start + 1)
     except ValueError:
-        raise UserError("not a range of frames", got=text, expected="A:B, such as 10:20") from None
+        raise UserError("not a range of frames", got=text, expected="K or A:B, such as 10 or 10:20") from None
     if not 0 <= start < stop <= n_frames:
         raise UserError("no such frames", got=text, expected=f"a range within 0:{n_frames}")
     return range(start, stop)

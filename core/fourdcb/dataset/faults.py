@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fourdcb.dsl import edit_value
 from fourdcb.errors import UserError
+from fourdcb.identity import StrPath
 from fourdcb.metrics.result import AXES, Axis
 
 
@@ -32,7 +33,7 @@ class Fault:
         return frozenset(AXES) - self.must_fail - self.may_fail
 
 
-def load_faults(path: Path) -> dict[str, tuple[Fault, ...]]:
+def load_faults(path: StrPath) -> dict[str, tuple[Fault, ...]]:
     """Faults by scene from a YAML file.
 
     Raises:
@@ -41,6 +42,7 @@ def load_faults(path: Path) -> dict[str, tuple[Fault, ...]]:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
+    path = Path(path)
     try:
         table = YAML(typ="safe").load(path)
     except (OSError, YAMLError) as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from fourdcb.dataset.faults import Fault, faulty_source
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
-from fourdcb.identity import write_output
+from fourdcb.identity import StrPath, write_output
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
@@ -36,9 +36,9 @@ class SceneRecord:
 
 
 def build_scene(
-    script: Path,
+    script: StrPath,
     faults: Sequence[Fault],
-    out: Path,
+    out: StrPath,
     *,
     settings: RenderSettings,
     progress: Progress | None = None,
@@ -56,6 +56,7 @@ def build_scene(
         UserError: when the script is bad, a fault does not apply, or the motion is too chaotic to be judged
             (a predictability horizon under 60 % of the clip), or ``out`` cannot be written.
     """
+    script, out = Path(script), Path(out)
     parsed = load_script(script)
     rate = judging_rate(parsed.world.fps)
     with BulletEngine() as engine:

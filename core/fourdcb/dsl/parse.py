@@ -17,6 +17,7 @@ from fourdcb.dsl.grammar import check_grammar, parse_tree
 from fourdcb.dsl.interpreter import Interpreter
 from fourdcb.dsl.source import Location, SourceText, read_source
 from fourdcb.errors import Diagnostic, DiagnosticsError
+from fourdcb.identity import StrPath
 from fourdcb.world import World
 from fourdcb.world.validate import validate
 
@@ -84,7 +85,7 @@ def parse_script(
     )
 
 
-def load_script(path: Path, *, extract: bool = False) -> ParsedScript:
+def load_script(path: StrPath, *, extract: bool = False) -> ParsedScript:
     """Read a world script file; its folder is the world's ``base_dir``.
 
     Raises:

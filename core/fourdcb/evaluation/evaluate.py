@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fourdcb.dsl import ParsedScript, load_script
 from fourdcb.errors import Diagnostic, DiagnosticsError, SimulationDivergedError, UserError
 from fourdcb.evaluation.environment import environment_record, input_record
+from fourdcb.identity import StrPath
 from fourdcb.metrics import Criteria, Report, judge, load_criteria
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Progress
@@ -63,11 +64,11 @@ class Evaluation:
 
 
 def evaluate(
-    code: Path,
-    video: Path,
+    code: StrPath,
+    video: StrPath,
     *,
-    reference: Path | None = None,
-    criteria: Path | None = None,
+    reference: StrPath | None = None,
+    criteria: StrPath | None = None,
     fast: bool = False,
     settings: RenderSettings | None = None,
     progress: Progress | None = None,
@@ -88,8 +89,9 @@ def evaluate(
     """
     from fourdcb.video import VideoReader  # PyAV loads only when a clip is read
 
+    code, video = Path(code), Path(video)
     parsed = load_script(code, extract=True)
-    truth_path = reference if reference is not None else truth_beside(video)
+    truth_path = Path(reference) if reference is not None else truth_beside(video)
     truth = load_script(truth_path, extract=True) if truth_path is not None else None
     thresholds = load_criteria(criteria)
     with VideoReader(video) as reader:
@@ -186,9 +188,9 @@ def _named(script: str | None) -> Iterator[None]:
         raise
 
 
-def truth_beside(video: Path) -> Path | None:
+def truth_beside(video: StrPath) -> Path | None:
     """The truth script that lies beside a video by the name of ``world.py``, or None."""
-    path = video.parent / "world.py"
+    path = Path(video).parent / "world.py"
     return path if path.is_file() else None
 
 
@@ -212,7 +214,7 @@ def _check_extent(candidate: World) -> None:
         raise DiagnosticsError(errors)
 
 
-def read_on_stage(path: Path, stage: World, *, progress: Progress | None = None) -> VideoFrames:
+def read_on_stage(path: StrPath, stage: World, *, progress: Progress | None = None) -> VideoFrames:
     """Decode a video onto the picture size of ``stage``. Raises UserError when it cannot be read."""
     from fourdcb.video import VideoReader
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.environment import environment_record, input_record
+from fourdcb.identity import StrPath
 from fourdcb.metrics import load_criteria
 from fourdcb.metrics.image_clip import ClipComparison, background_indices, background_of, compare_clips
 from fourdcb.metrics.result import Finding, Report
@@ -45,7 +46,7 @@ class VideoDiff:
     placement: Letterbox
 
 
-def diff_videos(reference: Path, candidate: Path, *, progress: Progress | None = None) -> VideoDiff:
+def diff_videos(reference: StrPath, candidate: StrPath, *, progress: Progress | None = None) -> VideoDiff:
     """Compare the pictures of two videos, paired by presentation time.
 
     A candidate of another size is letterboxed into the reference's size. Frames are streamed.
@@ -55,6 +56,7 @@ def diff_videos(reference: Path, candidate: Path, *, progress: Progress | None =
     """
     from fourdcb.video import VideoReader  # PyAV loads only when a clip is read
 
+    reference, candidate = Path(reference), Path(candidate)
     with VideoReader(reference) as a, VideoReader(candidate) as b:
         alignment = align(a.info.times, b.info.times, duration_a=a.info.duration, duration_b=b.info.duration)
         if not alignment.index_a.size:

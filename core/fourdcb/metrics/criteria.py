@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fourdcb.errors import UserError
+from fourdcb.identity import StrPath
 from fourdcb.metrics.result import AXES, Axis, MetricValue
 
 METRICS: dict[Axis, tuple[str, ...]] = {
@@ -88,7 +89,7 @@ class Criteria:
         )
 
 
-def load_criteria(path: Path | None = None) -> Criteria:
+def load_criteria(path: StrPath | None = None) -> Criteria:
     """Read a criteria file; None reads the bundled default.
 
     Raises:
@@ -99,6 +100,7 @@ def load_criteria(path: Path | None = None) -> Criteria:
 
         text = (files("fourdcb_resources") / "criteria" / "default.yaml").read_text(encoding="utf-8")
         return _parse(text, "criteria/default.yaml")
+    path = Path(path)
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise UserError(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.identity import write_output
+from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.clip import partners
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.report.files import write_report
@@ -30,11 +30,11 @@ _GRAVITY = {"error": 0, "warning": 1, "info": 2}
 
 def write_evaluation(
     evaluation: Evaluation,
-    output: Path,
+    output: StrPath,
     *,
-    debug: Path | None = None,
-    html: Path | None = None,
-    pdf: Path | None = None,
+    debug: StrPath | None = None,
+    html: StrPath | None = None,
+    pdf: StrPath | None = None,
 ) -> Report:
     """Write ``report.json`` and whatever else is asked for.
 
@@ -51,6 +51,8 @@ def write_evaluation(
     Raises:
         UserError: a path cannot be written.
     """
+    output = Path(output)
+    debug, html, pdf = (None if path is None else Path(path) for path in (debug, html, pdf))
     for target in (output, html, pdf):
         if target is not None and not target.absolute().parent.is_dir():
             raise UserError("the folder of the report does not exist", where=str(target.absolute().parent))
@@ -85,7 +87,7 @@ def failure_pictures(evaluation: Evaluation) -> list[FindingPicture]:
     return sorted(pictures, key=lambda picture: picture.frame)
 
 
-def pictures_of_report(report: Report, base: Path) -> list[FindingPicture]:
+def pictures_of_report(report: Report, base: StrPath) -> list[FindingPicture]:
     """Failure frames that an earlier run left on disk; those that are gone are left out.
 
     Args:
@@ -94,7 +96,7 @@ def pictures_of_report(report: Report, base: Path) -> list[FindingPicture]:
     """
     found = []
     for entry in report.artifacts.get("failure_frames", []):
-        path = base / entry["path"]
+        path = Path(base) / entry["path"]
         if path.is_file():
             found.append(FindingPicture(frame=int(entry["frame"]), png=path.read_bytes()))
     return found

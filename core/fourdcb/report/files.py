@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from fourdcb.errors import UserError
-from fourdcb.identity import write_output
+from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import Report
 from fourdcb.report.loading import complaints
 
 FORMAT, VERSION = "fourdcb.report", 1
 
 
-def write_report(report: Report, path: Path) -> None:
+def write_report(report: Report, path: StrPath) -> None:
     """Write ``report.json``; the file appears whole or not at all.
 
     Raises:
@@ -22,15 +22,16 @@ def write_report(report: Report, path: Path) -> None:
         ValueError: a non-finite number hides in the report.
     """
     text = json.dumps(report.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
-    write_output(path, text + "\n")
+    write_output(Path(path), text + "\n")
 
 
-def load_report(path: Path) -> Report:
+def load_report(path: StrPath) -> Report:
     """Read a ``report.json``.
 
     Raises:
         UserError: the file is missing, is not JSON, is of another format or version, or a field is wrong.
     """
+    path = Path(path)
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

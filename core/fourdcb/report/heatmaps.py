@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.identity import write_output
+from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import Report
 from fourdcb.report.pictures import BACKGROUND, GAP, MUTED, TEXT, png_bytes, with_text
 
@@ -43,13 +43,13 @@ def heatmap_matrices(report: Report) -> dict[str, F64]:
     }
 
 
-def write_heatmaps(report: Report, folder: Path) -> list[Path]:
+def write_heatmaps(report: Report, folder: StrPath) -> list[Path]:
     """Write ``heatmaps.npz`` (the matrices, ``objects``, ``times``) and one PNG a matrix.
 
     Returns:
         The files; none when no object was matched.
     """
-    matrices = heatmap_matrices(report)
+    folder, matrices = Path(folder), heatmap_matrices(report)
     if not matrices:
         return []
     buffer = io.BytesIO()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fourdcb.errors import MissingDependencyError, UserError
-from fourdcb.identity import write_output
+from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import AxisResult, Finding, MetricValue, Report
 from fourdcb.report import wording
 from fourdcb.report.timeline import curve_plot, object_timeline
@@ -67,14 +67,14 @@ def render_html(report: Report, *, pictures: Sequence[FindingPicture] = (), titl
 
 
 def write_html(
-    report: Report, path: Path, *, pictures: Sequence[FindingPicture] = (), title: str | None = None
+    report: Report, path: StrPath, *, pictures: Sequence[FindingPicture] = (), title: str | None = None
 ) -> None:
     """Write :func:`render_html`'s page. Raises UserError when the path cannot be written."""
-    write_output(path, render_html(report, pictures=pictures, title=title))
+    write_output(Path(path), render_html(report, pictures=pictures, title=title))
 
 
 def write_pdf(
-    report: Report, path: Path, *, pictures: Sequence[FindingPicture] = (), title: str | None = None
+    report: Report, path: StrPath, *, pictures: Sequence[FindingPicture] = (), title: str | None = None
 ) -> None:
     """Write the page as PDF (A4), in the bundled faces.
 
@@ -100,7 +100,7 @@ def write_pdf(
         faces = CSS(string=_font_faces(folder), font_config=fonts_used)
         document = HTML(string=page, base_url=str(folder))
         data = document.write_pdf(stylesheets=[faces], font_config=fonts_used)
-    write_output(path, data)
+    write_output(Path(path), data)
 
 
 def default_title(report: Report) -> str:

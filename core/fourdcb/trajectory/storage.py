@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.identity import canonical_json, write_output
+from fourdcb.identity import StrPath, canonical_json, write_output
 from fourdcb.trajectory.model import ContactTable, Event, Trajectory
 
 FORMAT = "fourdcb.trajectory"
@@ -34,12 +34,13 @@ _INTEGERS = ("step", "body_a", "body_b")
 _VECTORS = ("position", "normal", "tangential_impulse", "velocity_before", "velocity_after")
 
 
-def save_trajectory(trajectory: Trajectory, path: Path) -> None:
+def save_trajectory(trajectory: Trajectory, path: StrPath) -> None:
     """Writes a trajectory whole or not at all; the suffix, .npz or .json, says how.
 
     Raises:
         UserError: for another suffix, or a file that cannot be written.
     """
+    path = Path(path)
     check_suffix(path)
     header = {
         "format": FORMAT,
@@ -68,12 +69,13 @@ def check_suffix(path: Path) -> None:
         )
 
 
-def load_trajectory(path: Path) -> Trajectory:
+def load_trajectory(path: StrPath) -> Trajectory:
     """Reads what :func:`save_trajectory` wrote; every number comes back exactly.
 
     Raises:
         UserError: for a file that is missing, damaged, of another format or of a later version.
     """
+    path = Path(path)
     check_suffix(path)
     try:
         header, arrays = _read_npz(path) if path.suffix == ".npz" else _read_json(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from av.video.reformatter import VideoReformatter
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.identity import StrPath
 from fourdcb.video.colour import Rgb, color_space_of, is_full_range, orientation_of, rgb_from_frame
 from fourdcb.video.container import open_video
 from fourdcb.video.decoder import FrameDecoder
@@ -44,7 +44,7 @@ class VideoReader:
         UserError: when the file is missing, not a video, or has no frame that can be decoded.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
+    def __init__(self, path: StrPath, *, cache_bytes: int = _DEFAULT_CACHE_BYTES) -> None:
         self.path = Path(path)
         container, stream = open_video(self.path)
         try:

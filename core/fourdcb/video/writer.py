@@ -16,6 +16,7 @@ from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTr
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.identity import StrPath
 from fourdcb.video.colour import EXACT
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _SPC_SMPTE170M = 6
 
 
 def write_video(
-    path: str | os.PathLike[str],
+    path: StrPath,
     frames: Iterable[NDArray[np.uint8]],
     *,
     fps: float,
@@ -90,8 +91,9 @@ def write_video(
     return count
 
 
-def check_video_suffix(path: Path) -> None:
+def check_video_suffix(path: StrPath) -> None:
     """Raises UserError when the suffix names no container that clips are written to."""
+    path = Path(path)
     if path.suffix.lower() not in _SUFFIXES:
         raise UserError(
             "the suffix names no video container",

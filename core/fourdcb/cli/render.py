@@ -28,7 +28,6 @@ def render(
     samples: Annotated[int, typer.Option(help="Poses within the shutter (motion blur); 1 is sharp.")] = 1,
     supersample: Annotated[int, typer.Option(help="Colour samples per pixel along each axis.")] = 2,
     frames: Annotated[
-    frames: Annotated[
         str | None, typer.Option(metavar="K or A:B", help="Frame K, or frames A … B-1; default: all.")
     ] = None,
     backend: Annotated[str, typer.Option(help="raster (pytorch3d and pathtrace need extras).")] = "raster",

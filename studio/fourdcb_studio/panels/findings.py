@@ -44,7 +44,7 @@ def cause_text(finding: Finding) -> str:
 
 
 class FindingsPanel(QWidget):
-    """What is wrong, worst first, or why there is nothing to show.
+    """What is wrong, in the report's order, or why there is nothing to show.
 
     Signals:
         activated(index): a finding was clicked or entered.

@@ -245,7 +245,11 @@ def test_no_widget_fails_at_any_size(view: CompareView) -> None:
         view.set_mode(mode)
         for size in ((240, 160), (1, 1), (1900, 300)):
             view.resize(*size)
-            view.grab()
+            picture = view.grab()
+            least = view.minimumSize()
+            assert picture.width() == max(size[0], least.width())
+            assert picture.height() == max(size[1], least.height())
+            assert not picture.toImage().isNull()
 
 
 def test_pane_shows_its_image(qapp: QApplication, qtbot: QtBot) -> None:

@@ -261,7 +261,9 @@ def test_clips_of_one_frame_and_of_many_are_painted(panel: TimePanel) -> None:
         panel.set_frames(n, 30.0)
         panel.set_errors("cup", np.random.default_rng(0).normal(size=(n, 3)), np.ones(n), np.ones(n))
         panel.set_position(n - 1)
-        panel.canvas().grab()
+        assert panel.data().n_frames == n
+        colours = {panel.canvas().grab().toImage().pixel(x, 90) for x in range(0, panel.canvas().width(), 3)}
+        assert len(colours) > 2, "strips are painted"
 
 
 def test_one_mark_a_frame_and_the_most_telling_one(panel: TimePanel) -> None:

@@ -270,7 +270,7 @@ def test_videos_of_odd_kinds(run: Callable[..., Ended], place: Path) -> None:
     ended = run(*arguments, "--video", place / "one.mp4", "--output", place / "out.json")
     assert ended.code == 0
     assert "INCONCLUSIVE" in ended.out
-    assert "the script's clip 4.00 s" in ended.out
+    assert "the video lasts 0.03 s, the script's clip 4.00 s" in ended.out
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and closed streams")

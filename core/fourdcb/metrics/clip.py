@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.image import FlowEstimator, flow_error, psnr, reportable_psnr, ssim
 from fourdcb.metrics.result import Finding, MetricValue
-from fourdcb.video import align
+from fourdcb.video import Alignment, align
 
 F64 = NDArray[np.float64]
 Frames = NDArray[np.uint8]
@@ -135,14 +135,22 @@ def _flow(frames: Frames, video: Frames, partner: NDArray[np.int64]) -> float | 
 
 def length_mismatch(times: F64, video_times: F64) -> str | None:
     """A remark when a video and a script's clip end at different times, by more than 1.5 frames."""
-    clips = align(times, video_times)
+    clips = _aligned(times, video_times)
     if abs(clips.duration_a - clips.duration_b) <= _LENGTH_SLACK / min(clips.fps_a, clips.fps_b):
         return None
     return f"the video lasts {clips.duration_b:.2f} s, the script's clip {clips.duration_a:.2f} s"
 
 
+def _aligned(times: F64, video_times: F64) -> Alignment:
+    """The clips side by side; a lone frame has no interval of its own and lasts as long as the other's."""
+    if len(video_times) == 1 and len(times) > 1:
+        interval = float(times[-1] - times[0]) / (len(times) - 1)
+        return align(times, video_times, duration_b=float(video_times[0]) + interval)
+    return align(times, video_times)
+
+
 def _mismatch(times: F64, video_times: F64) -> tuple[str, ...]:
-    clips = align(times, video_times)
+    clips = _aligned(times, video_times)
     remarks = []
     if not clips.same_rate and min(clips.frames_a, clips.frames_b) > 1:
         remarks.append(f"the video runs at {clips.fps_b:.4g} frames/s, the script at {clips.fps_a:.4g}")

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import linear_from_srgb, normalized
-from fourdcb.errors import UserError
 from fourdcb.render._kernels.ambient import albedo_table
 from fourdcb.render._kernels.arrays import (
     AREA,
@@ -22,6 +21,7 @@ from fourdcb.render._kernels.arrays import (
     View,
 )
 from fourdcb.render._kernels.rasterise import MAX_CLIPPED
+from fourdcb.render._stage import camera_axes
 from fourdcb.render._textures import TextureSet
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, Object, World, intensity_at
 from fourdcb.world.mesh import TriangleMesh, object_mesh, plane_mesh
@@ -150,7 +150,7 @@ def _pack_lights(lights: tuple[Light, ...]) -> tuple[Lights, NDArray[np.int32]]:
         elif isinstance(light, AreaLight):
             axis = normalized(light.direction)
             share = light.size**2 / AREA_GRID**2
-            rows += [(i, AREA, point, axis, share * power) for point in _area_points(light, axis)]
+            rows += [(i, AREA, point, axis, share * power) for point in _area_points(light)]
         else:
             rows.append((i, POINT, np.asarray(light.pos, dtype=np.float64), np.zeros(3), power))
     n = len(rows)
@@ -161,11 +161,17 @@ def _pack_lights(lights: tuple[Light, ...]) -> tuple[Lights, NDArray[np.int32]]:
     return packed, np.array([row[0] for row in rows], dtype=np.int32)
 
 
-def _area_points(light: AreaLight, axis: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Centres of the cells of a square emitter [m], shape (AREA_GRID², 3)."""
+def area_axes(light: AreaLight) -> NDArray[np.float64]:
+    """Unit directions of an emitter's two sides and the way that it faces, right-handed, shape (3, 3)."""
+    axis = normalized(light.direction)
     helper = np.array([0.0, 1.0, 0.0]) if abs(axis[1]) < 0.9 else np.array([0.0, 0.0, 1.0])
     right = normalized(np.cross(helper, axis))
-    up = np.cross(axis, right)
+    return np.stack([right, np.cross(axis, right), axis])
+
+
+def _area_points(light: AreaLight) -> NDArray[np.float64]:
+    """Centres of the cells of a square emitter [m], shape (AREA_GRID², 3)."""
+    right, up, _ = area_axes(light)
     steps = light.size * ((np.arange(AREA_GRID) + 0.5) / AREA_GRID - 0.5)
     a, b = np.meshgrid(steps, steps, indexing="ij")
     return np.asarray(light.pos) + a.reshape(-1, 1) * right + b.reshape(-1, 1) * up
@@ -208,10 +214,7 @@ def make_view(
     camera: Camera, intrinsics: NDArray[np.float64], *, width: int, height: int, scale: int
 ) -> View:
     """The camera at ``scale`` samples per pixel of a picture. Raises UserError for a degenerate view."""
-    try:
-        rotation = camera.world_from_camera()
-    except ValueError as error:
-        raise UserError("the camera has no view", where="camera", got=str(error)) from error
+    rotation = camera_axes(camera)
     return View(
         position=(float(camera.pos[0]), float(camera.pos[1]), float(camera.pos[2])),
         rotation=tuple(rotation.ravel().tolist()),  # type: ignore[arg-type]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import intrinsics_from_fov, srgb_from_linear
-from fourdcb.errors import UserError
+from fourdcb.conventions import srgb_from_linear
 from fourdcb.progress import NullProgress, Progress
-from fourdcb.render.lens import lens_map, pick, warp
-from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings
+from fourdcb.render._stage import Poses, image_plane, poses_at, shutter_times
+from fourdcb.render.lens import pick, warp
+from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings, no_buffers
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Material, World
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from fourdcb.render._layers import Layers
 
 F64 = NDArray[np.float64]
-Poses = tuple[F64, F64]
 
 
 class RasterRenderer:
@@ -37,10 +36,7 @@ class RasterRenderer:
         self.settings = settings or RenderSettings()
         self.width = self.settings.width or world.camera.width
         self.height = self.settings.height or world.camera.height
-        self._intrinsics = intrinsics_from_fov(
-            fov_y_deg=world.camera.fov_y_deg, width=self.width, height=self.height
-        )
-        self._lens = lens_map(self._intrinsics, world.camera.distortion, width=self.width, height=self.height)
+        self._plane = image_plane(world.camera, width=self.width, height=self.height)
         self._scene = compile_scene(world)
         self._layers: dict[int, Layers] = {}
 
@@ -65,18 +61,18 @@ class RasterRenderer:
         from fourdcb.render._scene import light_intensities
 
         times = self._sample_times(t) if isinstance(trajectory, Trajectory) else [t]
-        poses = [self._poses(trajectory, time) for time in times]
+        poses = [poses_at(self.world, trajectory, time) for time in times]
         scales = [light_intensities(self.world, self._scene, time) for time in times]
         linear, rgb = self._layers_at(self.settings.supersample).radiance(
             poses, scales, exposure=self.world.exposure
         )
-        if self._lens is not None:
-            linear = warp(linear, self._lens)
+        if self._plane.lens is not None:
+            linear = warp(linear, self._plane.lens)
             rgb = np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
         if not aux:
-            return Frame(rgb, linear, *_no_buffers())
+            return Frame(rgb, linear, *no_buffers())
         scale = light_intensities(self.world, self._scene, t)
-        return Frame(rgb, linear, *self._buffers(self._poses(trajectory, t), scale))
+        return Frame(rgb, linear, *self._buffers(poses_at(self.world, trajectory, t), scale))
 
     def fragments(self, trajectory: Trajectory | Poses, t: float) -> Fragments:
         """Faces, barycentrics and depth at the pixel centres of the ideal (undistorted) picture."""
@@ -84,35 +80,22 @@ class RasterRenderer:
         from fourdcb.render._scene import light_intensities
 
         scale = light_intensities(self.world, self._scene, t)
-        return fragments(self._layers_at(1), self._poses(trajectory, t), scale)
+        return fragments(self._layers_at(1), poses_at(self.world, trajectory, t), scale)
 
     def _sample_times(self, t: float) -> list[float]:
-        n, shutter = self.settings.samples, self.settings.shutter
-        return [t + shutter * ((k + 0.5) / n - 0.5) for k in range(n)]
-
-    def _poses(self, trajectory: Trajectory | Poses, t: float) -> Poses:
-        position, orientation = trajectory.pose_at(t) if isinstance(trajectory, Trajectory) else trajectory
-        n = len(self.world.bodies)
-        if position.shape != (n, 3) or orientation.shape != (n, 4):
-            raise UserError(
-                "the poses do not belong to this world",
-                got=f"{position.shape} and {orientation.shape}",
-                expected=f"({n}, 3) and ({n}, 4)",
-            )
-        return position, orientation
+        return shutter_times(t, samples=self.settings.samples, shutter=self.settings.shutter)
 
     def _layers_at(self, scale: int) -> Layers:
         from fourdcb.render._layers import Layers
         from fourdcb.render._scene import make_view
 
         if scale not in self._layers:
-            intrinsics, size = self._intrinsics.copy(), (self.width, self.height)
-            if self._lens is not None:
-                intrinsics[:2, 2] = self._lens.centre_x, self._lens.centre_y
-                size = (self._lens.width, self._lens.height)
+            plane = self._plane
             self._layers[scale] = Layers(
                 self._scene,
-                make_view(self.world.camera, intrinsics, width=size[0], height=size[1], scale=scale),
+                make_view(
+                    self.world.camera, plane.intrinsics, width=plane.width, height=plane.height, scale=scale
+                ),
                 supersample=scale,
                 shadow_size=self.settings.shadow_size if self.settings.shadows else 0,
                 ambient=self.world.ambient,
@@ -124,7 +107,7 @@ class RasterRenderer:
         from fourdcb.render._buffers import geometry_buffers
 
         buffers = geometry_buffers(self._layers_at(1), poses, scale)
-        lens = self._lens
+        lens = self._plane.lens
         return buffers if lens is None else FrameBuffers._make(pick(image, lens) for image in buffers)
 
 
@@ -142,12 +125,6 @@ def _drawn_part(world: World) -> tuple[object, ...]:
 
 def _look(material: Material) -> Material:
     return replace(material, name="", friction=None, restitution=None, density=None)
-
-
-def _no_buffers() -> FrameBuffers:
-    empty = np.empty((0, 0), np.float32)
-    vectors = np.empty((0, 0, 3), np.float32)
-    return FrameBuffers(empty, vectors, np.empty((0, 0), np.int16), vectors, empty)
 
 
 def render_frame(

@@ -89,6 +89,13 @@ class FrameBuffers(NamedTuple):
     shadow: NDArray[np.float32]
 
 
+def no_buffers() -> FrameBuffers:
+    """The buffers of a frame for which none were asked for."""
+    empty = np.empty((0, 0), np.float32)
+    vectors = np.empty((0, 0, 3), np.float32)
+    return FrameBuffers(empty, vectors, np.empty((0, 0), np.int16), vectors, empty)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fragments:
     """What each pixel sees, in PyTorch3D's layout with one face per pixel.

@@ -8,6 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QRectF
 
 from fourdcb_studio.theme import GRID
+from fourdcb_studio.widgets.image_paint import Message
 
 CompareMode = Literal["side", "three", "wipe", "blink", "difference", "before_after"]
 Source = Literal["reference", "candidate", "before", "difference"]
@@ -26,6 +27,13 @@ LABELS: dict[Source, str] = {
     "before": "Before",
     "difference": "Difference",
 }
+MESSAGES: dict[Source, Message] = {
+    "reference": Message("empty", "No original", "Open a video, or a scene folder that holds one."),
+    "candidate": Message("empty", "No replay", "Open a candidate script to replay it."),
+    "before": Message("empty", "Nothing to compare with yet", "Save the script or take a snapshot."),
+    "difference": Message("empty", "No difference", "It needs the original and the replay in one size."),
+}
+"""Words in the place of a missing source."""
 _CELLS: dict[CompareMode, tuple[tuple[Source, ...], ...]] = {
     "side": (("reference",), ("candidate",)),
     "three": (("reference",), ("before",), ("candidate",)),

@@ -154,3 +154,15 @@ def paint_grip(painter: QPainter, at: QPointF) -> None:
     painter.setPen(QPen(QColor(0, 0, 0, 110), 1))
     painter.setBrush(QColor("#ffffff"))
     painter.drawEllipse(at, 5, 5)
+
+
+def paint_pixel_mark(painter: QPainter, target: QRectF, scale: float, pixel: tuple[int, int]) -> None:
+    """A frame about a pixel of the image that lies over ``target``, seen at any zoom."""
+    box = QRectF(target.x() + pixel[0] * scale, target.y() + pixel[1] * scale, scale, scale)
+    grow = max(0.0, 5 - scale / 2)
+    box.adjust(-grow, -grow, grow, grow)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(0, 0, 0, 150), 3))
+    painter.drawRect(box)
+    painter.setPen(QPen(QColor("#ffffff"), 1))
+    painter.drawRect(box)

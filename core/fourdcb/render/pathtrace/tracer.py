@@ -1,0 +1,105 @@
+"""The path-traced picture of a world at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import srgb_from_linear
+from fourdcb.errors import UserError
+from fourdcb.randomness import generator
+from fourdcb.render._stage import Poses, image_plane, poses_at, shutter_times
+from fourdcb.render.lens import warp
+from fourdcb.render.pathtrace.settings import PathSettings
+from fourdcb.render.pathtrace.variant import load_mitsuba, usable_variant
+from fourdcb.render.raster import RasterRenderer
+from fourdcb.render.settings import Frame, RenderSettings, no_buffers
+from fourdcb.trajectory import Trajectory
+from fourdcb.world import World
+
+F32 = NDArray[np.float32]
+
+
+class PathTracer:
+    """Traces one world at many times. Mitsuba's variant is global: use one variant per process.
+
+    It draws what the raster backend draws – same meshes, materials, lights, camera, lens – and adds what that
+    leaves out: interreflection (unless ``direct_only``), the occlusion of the ambient term, and true soft
+    shadows of area lights. The camera sees the world's background, never an emitter; an area light's square
+    blocks the light of others. Depth, normal, instance, albedo and shadow of a frame come from the raster
+    backend: they are geometry, and free of noise there.
+    """
+
+    def __init__(
+        self, world: World, settings: PathSettings | None = None, image: RenderSettings | None = None
+    ) -> None:
+        """``image`` gives size, shutter and its samples; its other fields concern the raster buffers.
+
+        Raises:
+            UserError: when Mitsuba is missing, for a degenerate camera, and for missing meshes or textures.
+        """
+        from fourdcb.render._scene import compile_scene
+        from fourdcb.render.pathtrace._geometry import BodyMeshes
+
+        self.world = world
+        self.settings = settings or PathSettings()
+        self.image = image or RenderSettings()
+        if not self.image.shadows:
+            raise UserError("the path tracer cannot leave out shadows", hint="use the raster backend")
+        self.width = self.image.width or world.camera.width
+        self.height = self.image.height or world.camera.height
+        self.variant = self.settings.variant or usable_variant()
+        self._mi = load_mitsuba(self.variant)
+        self._plane = image_plane(world.camera, width=self.width, height=self.height)
+        self._meshes = BodyMeshes(self._mi, compile_scene(world))
+        self._raster: RasterRenderer | None = None
+
+    def render(self, trajectory: Trajectory | Poses, t: float, *, aux: bool = True) -> Frame:
+        """The picture at time ``t`` [s]; arguments as :meth:`RasterRenderer.render`.
+
+        The random numbers depend on seed and time only, so frames can be made in any order.
+        """
+        samples = self.image.samples if isinstance(trajectory, Trajectory) else 1
+        samples = min(samples, self.settings.spp)
+        times = shutter_times(t, samples=samples, shutter=self.image.shutter)
+        if not isinstance(trajectory, Trajectory):
+            times = [t]
+        seeds = generator(self.settings.seed, f"pathtrace/{t!r}").integers(0, 2**31, size=len(times))
+        parts = [
+            self._trace(poses_at(self.world, trajectory, time), time, share, int(seed))
+            for time, share, seed in zip(times, _shares(self.settings.spp, samples), seeds, strict=True)
+        ]
+        weights = np.array(_shares(self.settings.spp, samples), np.float32) / self.settings.spp
+        linear = np.tensordot(weights, np.stack(parts), axes=1)
+        if self._plane.lens is not None:
+            linear = warp(linear, self._plane.lens)
+        rgb = np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
+        if not aux:
+            return Frame(rgb, linear, *no_buffers())
+        if self._raster is None:
+            self._raster = RasterRenderer(self.world, self.image)
+        drawn = self._raster.render(trajectory, t)
+        return Frame(rgb, linear, drawn.depth, drawn.normal, drawn.instance, drawn.albedo, drawn.shadow)
+
+    def _trace(self, poses: Poses, t: float, spp: int, seed: int) -> F32:
+        """Radiance of the ideal picture, sharp at ``t`` [s], shape (h, w, 3)."""
+        from fourdcb.render.pathtrace._lights import emitters, sensor
+
+        mi = self._mi
+        scene: dict[str, Any] = {
+            "type": "scene",
+            "integrator": {"type": "path", "max_depth": self.settings.depth, "hide_emitters": True},
+            "sensor": sensor(mi, self.world.camera, self._plane, spp=spp),
+            **emitters(mi, self.world, t),
+            **self._meshes.at(poses),
+        }
+        picture = np.asarray(mi.render(mi.load_dict(scene), spp=spp, seed=seed), dtype=np.float32)
+        background = np.asarray(self.world.background, dtype=np.float32)
+        return picture[..., :3] + (1.0 - picture[..., 3:]) * background
+
+
+def _shares(total: int, n: int) -> list[int]:
+    """``total`` as a sum of ``n`` nearly equal parts."""
+    return [total // n + (k < total % n) for k in range(n)]

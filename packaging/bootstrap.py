@@ -3,6 +3,8 @@
 
     python3 packaging/bootstrap.py studio [ARGS]   set up .venv, then start the Studio
     python3 packaging/bootstrap.py test [ARGS]     set up .venv for development, then run every check
+    python3 packaging/bootstrap.py test --full     the same with the optional extras (a download of some
+                                                   gigabytes) and with the slow and optional tests
 
 ARGS go to the Studio or to pytest. Exit codes: 0 ok, 1 a check failed, 2 the machine lacks something,
 130 interrupted. Standard library only; any Python 3.8 or newer runs it.
@@ -22,6 +24,8 @@ from _environment import Environment
 ROOT = Path(__file__).resolve().parent.parent
 STUDIO_EXTRAS = ("report", "studio")
 TEST_EXTRAS = ("dev", "report", "studio")
+FULL = "--full"
+FULL_EXTRAS = (*TEST_EXTRAS, "learn", "pathtrace")
 SCENE = Path("resources") / "fourdcb_resources" / "scenes" / "slide_cup"
 
 
@@ -53,8 +57,9 @@ def studio(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Set up for development and run every check."""
-    return run_checks(_set_up(TEST_EXTRAS, for_windows=False), arguments)
+    """Set up for development and run every check; pytest knows ``--full``, too."""
+    extras = FULL_EXTRAS if FULL in arguments else TEST_EXTRAS
+    return run_checks(_set_up(extras, for_windows=False), arguments)
 
 
 def _set_up(extras: tuple[str, ...], *, for_windows: bool) -> Environment:

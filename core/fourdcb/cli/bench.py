@@ -28,8 +28,7 @@ def bench_render(json_: Annotated[bool, typer.Option("--json", help="Print JSON 
     """Measure the renderer against Bullet's TinyRenderer on one scene, 256x256, with shadows."""
     figures = _measured("raster")
     figures |= _measured("tinyrenderer")
-    # The differentiable backend is not part of this version.
-    figures["pytorch3d_fps"] = None
+    figures |= _measured("pytorch3d")
     if json_:
         typer.echo(json.dumps(figures))
         return

@@ -140,6 +140,20 @@ def measure_tinyrenderer() -> dict[str, Any]:
     return figures
 
 
+def measure_pytorch3d() -> dict[str, Any]:
+    """The differentiable backend on the same scene; None without its extra."""
+    from fourdcb.errors import UserError
+    from fourdcb.render import RenderSettings
+
+    world = benchmark_world()
+    settings = RenderSettings(supersample=1, width=SIZE, height=SIZE)
+    try:
+        from fourdcb.render.pytorch3d import pytorch3d_fps
+    except UserError:
+        return {"pytorch3d_fps": None}
+    return {"pytorch3d_fps": pytorch3d_fps(world, benchmark_trajectory(world), settings)}
+
+
 def _best_rate(draw: Callable[[int], object]) -> float:
     """Frames per second of the fastest round: other load on the machine only ever slows it."""
     draw(0)
@@ -165,7 +179,7 @@ def _peak_mb() -> float:
 
 def main() -> None:
     """Print one part's figures as JSON."""
-    parts = {"raster": measure_raster, "tinyrenderer": measure_tinyrenderer}
+    parts = {"raster": measure_raster, "tinyrenderer": measure_tinyrenderer, "pytorch3d": measure_pytorch3d}
     print(json.dumps(parts[sys.argv[1]]()))
 
 

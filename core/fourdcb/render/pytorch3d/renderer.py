@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -75,7 +77,7 @@ class TorchRenderer:
         surface = sight.surface
         depth = dot(surface.position - eye.position, eye.rotation[:, 2])
 
-        def spread(values: Tensor, background: float, dtype: type[np.generic]) -> NDArray[np.generic]:
+        def spread(values: Tensor, background: float, dtype: type) -> NDArray[Any]:
             image = torch.full((*sight.face.shape, *values.shape[1:]), background, device=values.device)
             image = image.to(values.dtype).index_put((sight.hits.row, sight.hits.column), values)
             array = image.cpu().numpy().astype(dtype)

@@ -62,10 +62,10 @@ def surface_at(
     normal = unit(interpolate(hits, placed.normals, geometry), dim=-1)
     base = linear_from_srgb(parameters.base_color)[body]
     roughness, metallic = parameters.roughness[body], parameters.metallic[body]
-    for b, (color_map, normal_map, roughness_map, metallic_map) in enumerate(textures.maps):
+    for number, (color_map, normal_map, roughness_map, metallic_map) in enumerate(textures.maps):
         if max(color_map, normal_map, roughness_map, metallic_map) < 0:
             continue
-        on = torch.nonzero(body == b)[:, 0]
+        on = torch.nonzero(body == number)[:, 0]
         some = Hits(*(part[on] for part in hits))
         uv = interpolate(some, geometry.uv, geometry)
         if color_map >= 0:

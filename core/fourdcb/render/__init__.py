@@ -1,5 +1,8 @@
 """Pictures of a world: RGB and geometry buffers at any time of a trajectory."""
 
+from fourdcb.render.backends import BACKENDS as BACKENDS
+from fourdcb.render.backends import Backend as Backend
+from fourdcb.render.backends import backend as backend
 from fourdcb.render.flow import optical_flow as optical_flow
 from fourdcb.render.raster import RasterRenderer as RasterRenderer
 from fourdcb.render.raster import render_clip as render_clip

@@ -39,7 +39,7 @@ def surface(mi: Any, materials: Materials, body: int, hand: int) -> Any:
         inner = {
             "type": "normalmap",
             "normalmap": _texture(mi, _normals(image_of(materials, normal), hand)),
-            "flip_invalid_normals": True,
+            "flip_invalid_normals": True,  # a normal that leans away from the eye would be black
             "use_shadowing_function": False,
             "bsdf": inner,
         }

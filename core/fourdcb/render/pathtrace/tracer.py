@@ -61,18 +61,13 @@ class PathTracer:
 
         The random numbers depend on seed and time only, so frames can be made in any order.
         """
-        samples = self.image.samples if isinstance(trajectory, Trajectory) else 1
-        samples = min(samples, self.settings.spp)
-        times = shutter_times(t, samples=samples, shutter=self.image.shutter)
-        if not isinstance(trajectory, Trajectory):
-            times = [t]
-        seeds = generator(self.settings.seed, f"pathtrace/{t!r}").integers(0, 2**31, size=len(times))
-        parts = [
-            self._trace(poses_at(self.world, trajectory, time), time, share, int(seed))
-            for time, share, seed in zip(times, _shares(self.settings.spp, samples), seeds, strict=True)
-        ]
-        weights = np.array(_shares(self.settings.spp, samples), np.float32) / self.settings.spp
-        linear = np.tensordot(weights, np.stack(parts), axes=1)
+        times = self._times(t) if isinstance(trajectory, Trajectory) else [t]
+        shares = _shares(self.settings.spp, len(times))
+        seeds = generator(self.settings.seed, f"pathtrace/{float(t)!r}").integers(2**31, size=len(times))
+        linear: F32 = np.zeros((self._plane.height, self._plane.width, 3), np.float32)
+        for time, share, seed in zip(times, shares, seeds, strict=True):
+            picture = self._trace(poses_at(self.world, trajectory, time), time, spp=share, seed=int(seed))
+            linear += np.float32(share / self.settings.spp) * picture
         if self._plane.lens is not None:
             linear = warp(linear, self._plane.lens)
         rgb = np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
@@ -83,7 +78,12 @@ class PathTracer:
         drawn = self._raster.render(trajectory, t)
         return Frame(rgb, linear, drawn.depth, drawn.normal, drawn.instance, drawn.albedo, drawn.shadow)
 
-    def _trace(self, poses: Poses, t: float, spp: int, seed: int) -> F32:
+    def _times(self, t: float) -> list[float]:
+        """Times that share the paths of a frame; never more than there are paths."""
+        samples = min(self.image.samples, self.settings.spp)
+        return shutter_times(t, samples=samples, shutter=self.image.shutter)
+
+    def _trace(self, poses: Poses, t: float, *, spp: int, seed: int) -> F32:
         """Radiance of the ideal picture, sharp at ``t`` [s], shape (h, w, 3)."""
         from fourdcb.render.pathtrace._lights import emitters, sensor
 
@@ -95,9 +95,9 @@ class PathTracer:
             **emitters(mi, self.world, t),
             **self._meshes.at(poses),
         }
-        picture = np.asarray(mi.render(mi.load_dict(scene), spp=spp, seed=seed), dtype=np.float32)
-        background = np.asarray(self.world.background, dtype=np.float32)
-        return picture[..., :3] + (1.0 - picture[..., 3:]) * background
+        picture: F32 = np.asarray(mi.render(mi.load_dict(scene), spp=spp, seed=seed), dtype=np.float32)
+        background: F32 = np.asarray(self.world.background, dtype=np.float32)
+        return picture[..., :3] + (np.float32(1.0) - picture[..., 3:]) * background
 
 
 def _shares(total: int, n: int) -> list[int]:

@@ -31,7 +31,11 @@ assert float(image.array[0]) >= 0.0
 
 
 def load_mitsuba(variant: str) -> Any:
-    """The ``mitsuba`` module with a variant selected. Raises UserError for an unknown one and where there is no Mitsuba."""
+    """The ``mitsuba`` module with a variant selected.
+
+    Raises:
+        UserError: for an unknown variant, and (MissingDependencyError) where there is no Mitsuba.
+    """
     _require_mitsuba()
     import mitsuba
 

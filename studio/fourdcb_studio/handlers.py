@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
-from fourdcb.errors import UserError
 from fourdcb_studio.session import MODES
 from fourdcb_studio.session.sources import VIDEO_SUFFIXES
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.state import Message
 
 if TYPE_CHECKING:
     from fourdcb_studio.main_window import MainWindow
@@ -72,10 +71,8 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "open_files": files.open_files,
         "save_as": files.save_as,
         "export_report": files.export_report,
-        "export_image": files.export_image,
-        "export_view": files.export_view,
-        "copy_image": files.copy_image,
     }
+    handlers |= window.exports.handlers()
     findings = FindingHandlers(window)
     handlers |= {
         "previous_finding": lambda: findings.go(-1),
@@ -145,38 +142,6 @@ class FileHandlers:
         session.scheduler.export(
             output=str(path.with_suffix(".json")), html=str(path.with_suffix(".html")), pdf=pdf
         )
-
-    def export_image(self) -> None:
-        """Ask where to save the window's picture, once nothing is stale."""
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save picture", "studio.png", "Pictures (*.png)")
-        if name:
-            self._told(lambda: self._window.save_picture(Path(name)), Path(name))
-
-    def export_view(self) -> None:
-        """Ask where to save the images as they are compared now."""
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save images", "images.png", "Pictures (*.png)")
-        if name:
-            self._told(lambda: self._save_view(Path(name)), Path(name))
-
-    def copy_image(self) -> None:
-        """Put the images as they are compared now on the clipboard."""
-        QGuiApplication.clipboard().setPixmap(self._window.parts.middle.grab())
-        self._window.session.tell(Message(severity="info", text="Copied the picture."))
-
-    def _save_view(self, path: Path) -> None:
-        if not self._window.parts.middle.grab().save(str(path), "PNG"):
-            raise UserError("cannot write the picture", where=str(path))
-
-    def _told(self, write: Callable[[], None], path: Path) -> None:
-        session = self._window.session
-        try:
-            write()
-        except UserError as error:
-            session.tell(message_of(error))
-        except OSError as error:
-            session.tell(Message(severity="error", text=f"cannot write {path}", details=str(error)))
-        else:
-            session.tell(Message(severity="info", text=f"Wrote {path}"))
 
 
 class FindingHandlers:

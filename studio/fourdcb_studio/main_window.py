@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QImage, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
 from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
+from fourdcb_studio.exports import Exports
 from fourdcb_studio.handlers import copy_text, make_handlers
 from fourdcb_studio.middle import MiddlePresenter
 from fourdcb_studio.openings import openings
@@ -55,6 +56,7 @@ class MainWindow(QMainWindow):
         self.process = process or SimulationProcess()
         self.process.set_wake(self._bridge.wake)
         self._videos = VideoThread(self._bridge.wake)
+        self.exports = Exports(self)
         self.actions_ = ActionSet(self, make_handlers(self))
         self.menuBar().hide()
         self.palette_ = CommandPalette(self.parts)
@@ -321,14 +323,18 @@ class MainWindow(QMainWindow):
             self.activate_finding(shown[mark])
 
     # -- window --------------------------------------------------------------------------------------
-    def save_picture(self, path: Path) -> None:
-        """Write the window as it is on screen. Raises UserError when the file cannot be written."""
+    def picture(self) -> QImage:
+        """The window as it is on screen, after every layout has settled."""
         self.flush()
         # Texts have changed widths: let the layouts settle, twice because one layout asks for another.
         for _ in range(2):
             QApplication.sendPostedEvents()
             QApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
-        if not self.grab().save(str(path), "PNG"):
+        return self.grab().toImage()
+
+    def save_picture(self, path: Path) -> None:
+        """Write the window as it is on screen. Raises UserError when the file cannot be written."""
+        if not self.picture().save(str(path), b"PNG"):
             raise UserError("cannot write the picture", where=str(path))
 
     def _switch_theme(self) -> None:
@@ -367,6 +373,7 @@ class MainWindow(QMainWindow):
         for timer in (self._beat, self._calm, self._disk):
             timer.stop()
         self._bridge.close()
+        self.exports.close()
         self.session.finish_drag()
         self.session.changes.clear()
         self.session.connect(None, None)

@@ -169,7 +169,7 @@ class Presenter:
         """The pictures of the current time and edits."""
         session, images = self._session, self._parts.images
         shown = self._view.images()
-        before = shown.before.image if self._shows_before() else None
+        before = shown.before.image if self.shows_before() else None
         images.set_sources(shown.original.image, shown.replay.image, before)
         self._decorate("reference", shown.original)
         self._decorate("candidate", shown.replay)
@@ -179,7 +179,7 @@ class Presenter:
         self.shown_generation = scheduler.generation if shown.replay.fresh else scheduler.answered_generation
         self.show_pixel(*self._pixel)
 
-    def _shows_before(self) -> bool:
+    def shows_before(self) -> bool:
         """The wipe is between three pictures only while before and after are not the same."""
         state, edits = self._session.comparison.state, self._session.parameters
         edited = edits is not None and bool(edits.changed)
@@ -191,7 +191,8 @@ class Presenter:
             waiting = shown.note.endswith("…")
             images.set_message(source, Message("loading" if waiting else "empty", shown.label, shown.note))
             return
-        role: BadgeRole = "plain" if shown.fresh else "warning"
+        # By the word, so that it does not blink at every move of a slider.
+        role: BadgeRole = "plain" if shown.note == "full · fresh" or not shown.note else "warning"
         images.set_badge(source, shown.note, role)
 
     def show_pixel(self, x: int, y: int) -> None:

@@ -25,7 +25,16 @@ from fourdcb_studio.session import SceneSession, find_sources
 _PATIENCE_MS = 240_000
 _SEEDS = range(int(os.environ.get("FOURDCB_ROBOT_SEEDS", "1")))
 _ASKS_FOR_A_FILE = frozenset(
-    {"open_scene", "open_files", "save_as", "export_report", "export_image", "export_view"}
+    {
+        "open_scene",
+        "open_files",
+        "save_as",
+        "export_report",
+        "export_image",
+        "export_view",
+        "export_frame",
+        "export_clip",
+    }
 )
 _ROBOT_ACTIONS = [spec.id for spec in ACTIONS if spec.id not in _ASKS_FOR_A_FILE | {"quit", "full_screen"}]
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from fourdcb_studio.panels.job_chip import JobChip
 from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 from fourdcb_studio.widgets.marks import Mark, paint_mark
@@ -60,6 +61,8 @@ class StatusBar(QWidget):
         self._word = RoleLabel("idle", "note")
         self._timings = ElidedLabel("", "note")
         self._facts = ElidedLabel("", "note")
+        self._jobs: dict[str, JobChip] = {}
+        self._shown: tuple[Freshness, str, str] | None = None
         self._command_text = ""
         self._command = QPushButton("")
         self._command.setProperty("kind", "link")
@@ -69,7 +72,7 @@ class StatusBar(QWidget):
         self._restore = QTimer(self)
         self._restore.setSingleShot(True)
         self._restore.timeout.connect(self._show_command)
-        line = QHBoxLayout(self)
+        line = self._line = QHBoxLayout(self)
         line.setContentsMargins(2 * GRID, 0, 2 * GRID - 4, 0)
         line.setSpacing(GRID)
         line.addWidget(self._mark)
@@ -85,6 +88,10 @@ class StatusBar(QWidget):
     def set_state(self, state: Freshness, word: str = "") -> None:
         """Freshness as shape, colour and word (the usual one when empty)."""
         _, role, usual = _STATES[state]
+        shown = (state, word or usual, tokens().name)
+        if shown == self._shown:
+            return  # styling a label anew costs more than a picture
+        self._shown = shown
         self._mark.set_state(state)
         self._word.setText(word or usual)
         self._word.setStyleSheet(f"color: {getattr(tokens(), role)};")
@@ -95,14 +102,25 @@ class StatusBar(QWidget):
 
     def set_facts(self, text: str) -> None:
         """Such as ``960 Hz · raster · 256×256 · 118 of 256 MB``."""
-        self._facts.setText(text)
-        self._show_command()
+        if text != self._facts.text():
+            self._facts.setText(text)
+            self._show_command()
 
     def set_command(self, text: str) -> None:
         """The command line that reproduces the view."""
+        if text == self._command_text:
+            return
         self._command_text = text
         self._restore.stop()
         self._show_command()
+
+    def job_chip(self, key: str) -> JobChip:
+        """The place of a long job, hidden until the job shows itself there."""
+        if key not in self._jobs:
+            chip = self._jobs[key] = JobChip()
+            chip.changed.connect(self._show_command)
+            self._line.insertWidget(self._line.indexOf(self._facts), chip)
+        return self._jobs[key]
 
     def state_word(self) -> str:
         """The word of freshness that is shown."""
@@ -115,6 +133,7 @@ class StatusBar(QWidget):
     def _show_command(self) -> None:
         self._command.ensurePolished()
         taken = sum(w.sizeHint().width() for w in (self._mark, self._word, self._timings, self._facts))
+        taken += sum(chip.sizeHint().width() + GRID for chip in self._jobs.values() if not chip.isHidden())
         room = max(self.width() - taken - 13 * GRID, 120)
         metrics = self._command.fontMetrics()
         shown = metrics.elidedText(self._command_text, Qt.TextElideMode.ElideMiddle, room)

@@ -168,7 +168,7 @@ class SceneSession(SceneState):
         self._set_edits()
         self.scheduler.set_target("candidate", world)  # first: its picture is what is waited for
         self.scheduler.set_target("reference", self.reference)
-        self.scheduler.set_target("before", self._before_world())
+        self.scheduler.set_target("before", self.before_world())
         self._focus()
 
     # -- editing -------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ class SceneSession(SceneState):
         self._set_edits()
         self.scheduler.set_target("candidate", self.candidate_world, dragging=dragging)
         if not dragging:
-            self.scheduler.set_target("before", self._before_world())
+            self.scheduler.set_target("before", self.before_world())
             if self._journal is not None:
                 self._journal.record(self.parameters.values)
         self._focus()
@@ -321,7 +321,8 @@ class SceneSession(SceneState):
         self.changes.notify("message")
 
     # -- inside --------------------------------------------------------------------------------------
-    def _before_world(self) -> World | None:
+    def before_world(self) -> World | None:
+        """The world that the edits are compared with: the script's, or a snapshot's."""
         if self.parameters is None:
             return None
         name = self.comparison.state.before
@@ -353,7 +354,7 @@ class SceneSession(SceneState):
 
     def _on_comparison(self) -> None:
         self._show_roles()
-        self.scheduler.set_target("before", self._before_world())
+        self.scheduler.set_target("before", self.before_world())
         self.videos.want_current(offset=self.comparison.state.offset)
         self.scheduler.set_playhead(self.clock.frame, offset=self.comparison.state.offset)
         self.changes.notify("comparison", "frame")

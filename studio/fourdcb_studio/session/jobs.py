@@ -1,0 +1,90 @@
+"""What long jobs in processes of their own are asked and answer: immutable, picklable, no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fourdcb.errors import UserError
+from fourdcb.world import World
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobProgress:
+    """``done`` of ``total`` steps of a stage."""
+
+    label: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobDone:
+    """The job's result."""
+
+    result: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobFailed:
+    """An error that the user should read."""
+
+    error: UserError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobLost:
+    """The process ended without an answer."""
+
+    reason: str
+
+
+JobAnswer = JobProgress | JobDone | JobFailed | JobLost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitRequest:
+    """Solve for parameters from the pictures.
+
+    Attributes:
+        world: the edited candidate on its stage.
+        reference: the truth, when it is known; motions are compared with it then.
+        video: what to look like; None fits to the reference's own pictures.
+        paths: parameters to solve for.
+    """
+
+    world: World
+    reference: World | None
+    video: str | None
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedValue:
+    """One solved number; ``error`` is its standard error, None where the clip does not show it."""
+
+    path: str
+    start: float
+    value: float
+    error: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitResult:
+    """What a fit found.
+
+    Attributes:
+        values: by parameter, in the order asked for.
+        residual_before, residual_after: root mean square difference of the pictures, 0 … 1.
+        explains: whether what is left over is as small as noise and compression leave it.
+        distance_before_mm, distance_after_mm: root mean square distance of the moving objects from the
+            reference's [mm]; None without one.
+        seconds: what it took [s].
+    """
+
+    values: tuple[FittedValue, ...]
+    residual_before: float
+    residual_after: float
+    explains: bool
+    distance_before_mm: float | None
+    distance_after_mm: float | None
+    seconds: float

@@ -47,7 +47,7 @@ def build_scene(
 
     Args:
         script: the truth script.
-        faults: candidates to write beside it.
+        faults: whose bundled ones are written beside it, as candidates.
         out: folder to make or refresh.
         settings: how to draw.
         progress: told of the stages.
@@ -73,7 +73,7 @@ def build_scene(
             expected=f"at least {_MIN_HORIZON:.0%} of {parsed.world.duration:g} s",
         )
     assert truth.frames is not None
-    sources = {fault.name: faulty_source(parsed.source, fault, filename=str(script)) for fault in faults}
+    sources = {f.name: faulty_source(parsed.source, f, filename=str(script)) for f in faults if f.bundled}
     candidates = out / "candidates"
     try:
         candidates.mkdir(parents=True, exist_ok=True)
@@ -85,4 +85,4 @@ def build_scene(
     write_video(out / "video.mp4", iter(truth.frames), fps=parsed.world.fps, crf=VIDEO_CRF)
     for name, source in sources.items():
         write_output(candidates / f"{name}.py", source)
-    return SceneRecord(folder=out, horizon=horizon, candidates=tuple(fault.name for fault in faults))
+    return SceneRecord(folder=out, horizon=horizon, candidates=tuple(sources))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import FourDCBError, SimulationDivergedError
 from fourdcb.physics.assemble import assemble, object_poses
+from fourdcb.physics.client import BulletClient, ContactReader, StateReader
 from fourdcb.physics.forces import StepForces
-from fourdcb.physics.native import bullet, silenced
 from fourdcb.physics.rates import judging_rate, substeps_per_frame
-from fourdcb.physics.recording import ContactLog, StateLog, pack_rows
+from fourdcb.physics.recording import ContactLog, StateLog
 from fourdcb.physics.scene import LoadedBody, configure, load_bodies
 from fourdcb.physics.selfcheck import check_recipe
 from fourdcb.physics.urdf import UrdfStore
@@ -24,6 +24,8 @@ from fourdcb.world import World
 F64 = NDArray[np.float64]
 
 LIMIT = 1e5  # [m], [m/s]: beyond it a state is taken for an explosion
+# Bullet's readers of files share state, unlike its worlds.
+_LOADING = Lock()
 _CHUNK = 64  # substeps between two conversions of what Bullet says, and two checks for explosions
 
 
@@ -31,7 +33,7 @@ class BulletEngine:
     """One Bullet client that rolls worlds out, one at a time.
 
     A context manager. Every rollout starts from an empty client, so results do not depend on what ran before.
-    Not thread-safe: Bullet never releases the GIL and crashes when threads share a client.
+    An engine belongs to one thread; engines in several threads step at the same time.
 
     Attributes:
         first_kick: share of its acceleration that a body gets in the first substep.
@@ -42,10 +44,8 @@ class BulletEngine:
 
     def __init__(self) -> None:
         check_recipe()
-        self._bullet = bullet()
-        self._client: int = self._bullet.connect(self._bullet.DIRECT)
-        if self._client < 0:
-            raise FourDCBError("Bullet gave no client; too many engines are open in this process")
+        self._client = BulletClient()
+        self._closed = False
         self._store = UrdfStore()
         self._current: Rollout | None = None
 
@@ -62,10 +62,9 @@ class BulletEngine:
 
     def close(self) -> None:
         """Gives the client and its files back. A second call does nothing."""
-        if self._client >= 0:
-            self._bullet.disconnect(physicsClientId=self._client)
-            self._client = -1
-            self._current = None
+        if not self._closed:
+            self._closed, self._current = True, None
+            self._client.close()
             self._store.close()
 
     def rollout(
@@ -119,12 +118,12 @@ class BulletEngine:
 
     def start(self, world: World, *, rate_hz: float) -> Rollout:
         """A rollout that stands at t = 0. It ends any other rollout of this engine."""
-        if self._client < 0:
+        if self._closed:
             raise FourDCBError("the engine is closed")
         spf = substeps_per_frame(rate_hz, world.fps)
         self._current = None
-        with silenced(1):
-            self._bullet.resetSimulation(physicsClientId=self._client)
+        with _LOADING:
+            self._client.reset()
             bodies = self._prepare(world, rate_hz=rate_hz)
         rollout = Rollout(self, world, bodies, rate_hz=rate_hz, substeps_per_frame=spf)
         self._current = rollout
@@ -132,8 +131,8 @@ class BulletEngine:
 
     def _prepare(self, world: World, *, rate_hz: float) -> tuple[LoadedBody, ...]:
         """Parameters and bodies into the empty client."""
-        configure(self._bullet, self._client, rate_hz=rate_hz)
-        return load_bodies(self._bullet, self._client, world, self._store)
+        configure(self._client, rate_hz=rate_hz)
+        return load_bodies(self._client, world, self._store)
 
 
 class Rollout:
@@ -154,13 +153,14 @@ class Rollout:
         self._engine, self._world, self._bodies = engine, world, bodies
         self._rate_hz, self._substeps_per_frame = rate_hz, substeps_per_frame
         self._moving = [body for body in bodies if body.kind == "dynamic"]
-        self._forces = StepForces(
-            engine._bullet, engine._client, bodies, rate_hz=rate_hz, first_kick=engine.first_kick
-        )
+        self._client = engine._client
+        self._forces = StepForces(self._client, bodies, rate_hz=rate_hz, first_kick=engine.first_kick)
+        self._read_states = StateReader(self._client, [body.handle for body in self._moving]).read
+        self._read_contacts = ContactReader(self._client).read
         self._states = StateLog(len(self._moving))
         self._contacts = ContactLog()
         self._done = 0
-        self._states.extend(self._current_states(), 1)
+        self._states.extend(self._read_states(), 1)
 
     @property
     def time(self) -> float:
@@ -208,48 +208,35 @@ class Rollout:
         """
         if self._done or self._engine._current is not self:
             raise FourDCBError("only a rollout that stands at t = 0 can be reduced to its frames")
-        step, client, forces = self._engine._bullet.stepSimulation, self._engine._client, self._forces
+        step, forces = self._client.step, self._forces
         for frame in range(1, n_frames):
             start = (frame - 1) * self._substeps_per_frame
             for index in range(start, start + self._substeps_per_frame):
                 if forces.needed or index <= 1:
                     forces.apply(index)
-                step(client)
-            self._check(self._states.extend(self._current_states(), 1))
+                step()
+            self._check(self._states.extend(self._read_states(), 1))
             self._done = frame * self._substeps_per_frame
         self._engine._current = None
         return object_poses(self._bodies, self._states.states(), dt=self._substeps_per_frame / self._rate_hz)
 
-    def _current_states(self) -> list[tuple[float, ...]]:
-        api, client = self._engine._bullet, self._engine._client
-        parts: list[tuple[float, ...]] = []
-        for body in self._moving:
-            parts.extend(api.getBasePositionAndOrientation(body.handle, client))
-            parts.extend(api.getBaseVelocity(body.handle, client))
-        return parts
-
     def _run(self, stop: int) -> None:
-        # The hot loop: one contact query a step, two state queries a moving body; everything else waits.
-        api: Any = self._engine._bullet
-        client = self._engine._client
-        step, points = api.stepSimulation, api.getContactPoints
-        pose, velocity = api.getBasePositionAndOrientation, api.getBaseVelocity
-        handles = [body.handle for body in self._moving]
-        forces = self._forces
-        parts: list[tuple[float, ...]] = []
-        counts: list[int] = []
+        # The hot loop: what Bullet says is kept as it lies in memory, everything else waits.
+        step, forces, contacts, states = (
+            self._client.step,
+            self._forces,
+            self._read_contacts,
+            self._read_states,
+        )
         rows: list[bytes] = []
+        parts: list[bytes] = []
         for index in range(self._done, stop):
             if forces.needed or index <= 1:
                 forces.apply(index)
-            step(client)
-            found = pack_rows(points(-1, -1, -2, -2, client))  # between all bodies and links
-            counts.append(len(found))
-            rows += found
-            for handle in handles:
-                parts += pose(handle, client)
-                parts += velocity(handle, client)
-        self._contacts.extend(self._done + 1, counts, rows)
+            step()
+            rows.append(contacts())
+            parts += states()
+        self._contacts.extend(self._done + 1, rows)
         self._check(self._states.extend(parts, stop - self._done))
         self._done = stop
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fourdcb.physics.client import BulletClient
 from fourdcb.physics.keyframes import sample_keyframes, velocities
 from fourdcb.physics.scene import LoadedBody, set_gravity
 from fourdcb.world import Object
@@ -23,9 +24,9 @@ class StepForces:
     """
 
     def __init__(
-        self, bullet: Any, client: int, bodies: Sequence[LoadedBody], *, rate_hz: float, first_kick: float
+        self, client: BulletClient, bodies: Sequence[LoadedBody], *, rate_hz: float, first_kick: float
     ) -> None:
-        self._bullet, self._client, self._rate_hz = bullet, client, rate_hz
+        self._client, self._rate_hz = client, rate_hz
         self._first_kick = first_kick
         dynamic = [body for body in bodies if body.kind == "dynamic"]
         self._driven = [body for body in bodies if body.kind == "kinematic"]
@@ -42,19 +43,12 @@ class StepForces:
         if index <= 1:
             share = self._first_kick if index == 0 else 1.0
             x, y, z = self._gravity
-            set_gravity(self._bullet, self._client, (share * x, share * y, share * z))
+            set_gravity(self._client, (share * x, share * y, share * z))
         for body in self._forced:
             factor = body.mass * (self._first_kick if index == 0 else 1.0)
             x, y, z = body.acc
-            # Link frame at the link's own origin: the force acts at the centre of mass.
-            self._bullet.applyExternalForce(
-                body.handle,
-                -1,
-                (factor * x, factor * y, factor * z),
-                self._bullet.getBasePositionAndOrientation(body.handle, self._client)[0],
-                self._bullet.WORLD_FRAME,
-                self._client,
-            )
+            center = self._client.pose(body.handle)[:3]
+            self._client.push(body.handle, (factor * x, factor * y, factor * z), center)
         if self._driven:
             self._drive(index)
 
@@ -64,8 +58,8 @@ class StepForces:
             self._batch_start = index
         for body, rows in zip(self._driven, self._drives, strict=True):
             origin, quaternion, linear, angular = rows[index - self._batch_start]
-            self._bullet.resetBasePositionAndOrientation(body.handle, origin, quaternion, self._client)
-            self._bullet.resetBaseVelocity(body.handle, linear, angular, self._client)
+            self._client.set_pose(body.handle, origin, quaternion)
+            self._client.set_velocity(body.handle, linear, angular)
 
     def _sampled(self, body: LoadedBody, start: int) -> list[tuple[Any, ...]]:
         assert isinstance(body.source, Object)

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.physics.native import CONTACT
 from fourdcb.trajectory import ContactTable
 
 F64 = NDArray[np.float64]
 I32 = NDArray[np.int32]
 
+Rows = NDArray[Any]  # of CONTACT
+
 STATE_WIDTH = 13  # position 3, orientation xyzw 4, linear velocity 3, angular velocity 3
-_HANDLES, _POSITION, _NORMAL, _DISTANCE, _NORMAL_FORCE = slice(0, 2), slice(2, 5), slice(5, 8), 8, 9
-_FORCE_1, _DIRECTION_1, _FORCE_2, _DIRECTION_2 = slice(10, 11), slice(11, 14), slice(14, 15), slice(15, 18)
-_ROW_WIDTH = 18
-_pack_row = struct.Struct(f"{_ROW_WIDTH}d").pack
-
-
-def pack_rows(rows: Sequence[tuple[Any, ...]]) -> list[bytes]:
-    """Contact tuples as packed doubles: a quarter of the time of numpy, and no tuples that stay alive.
-
-    Rows at distances > 0 are left out: there Bullet still reports the impulse of an earlier substep. The
-    point is the one on the surface of the body with the larger handle.
-    """
-    return [
-        _pack_row(
-            a, b, *(on_b if a < b else on_a), *normal, distance, force, force_1, *along_1, force_2, *along_2
-        )
-        for _, a, b, _, _, on_a, on_b, normal, distance, force, force_1, along_1, force_2, along_2 in rows
-        if distance <= 0.0
-    ]  # fmt: skip
 
 
 class StateLog:
@@ -44,20 +26,17 @@ class StateLog:
         self._n_bodies = n_bodies
         self._blocks: list[F64] = []
 
-    def extend(self, parts: Sequence[tuple[float, ...]], n_steps: int) -> F64:
+    def extend(self, parts: Sequence[bytes], n_steps: int) -> F64:
         """Appends substeps.
 
         Args:
-            parts: position, orientation, linear and angular velocity of every moving body, step by step.
+            parts: what :class:`~fourdcb.physics.client.StateReader` reads, step by step.
             n_steps: number of substeps in it.
 
         Returns:
             The appended block, shape (n_steps, D, 13).
         """
-        count = n_steps * self._n_bodies * STATE_WIDTH
-        # struct takes tuples in twice as fast as numpy.fromiter.
-        flat = np.frombuffer(struct.pack(f"{count}d", *chain.from_iterable(parts)))
-        block = flat.reshape(n_steps, self._n_bodies, STATE_WIDTH)
+        block = np.frombuffer(b"".join(parts)).reshape(n_steps, self._n_bodies, STATE_WIDTH)
         self._blocks.append(block)
         return block
 
@@ -71,32 +50,36 @@ class ContactLog:
 
     def __init__(self) -> None:
         self._steps: list[I32] = []
-        self._values: list[F64] = []
+        self._rows: list[Rows] = []
 
-    def extend(self, first_step: int, counts: Sequence[int], rows: Sequence[bytes]) -> None:
+    def extend(self, first_step: int, parts: Sequence[bytes]) -> None:
         """Appends the contacts of a run of substeps.
+
+        Rows at distances > 0 are left out: there Bullet still reports the impulse of an earlier substep.
 
         Args:
             first_step: the substep at whose end the first rows were read.
-            counts: rows of each substep.
-            rows: from :func:`pack_rows`, substep after substep.
+            parts: what :class:`~fourdcb.physics.client.ContactReader` reads, one of each substep.
         """
-        if not rows:
+        rows = np.frombuffer(b"".join(parts), dtype=CONTACT)
+        if not len(rows):
             return
-        steps = np.arange(first_step, first_step + len(counts), dtype=np.int32)
-        self._steps.append(np.repeat(steps, counts))
-        self._values.append(np.frombuffer(b"".join(rows)).reshape(len(rows), _ROW_WIDTH))
+        counts = [len(part) // CONTACT.itemsize for part in parts]
+        steps = np.repeat(np.arange(first_step, first_step + len(parts), dtype=np.int32), counts)
+        touching = rows["distance"] <= 0.0
+        self._steps.append(steps[touching])
+        self._rows.append(rows[touching])
 
-    def columns(self) -> tuple[I32, F64]:
-        """Steps, shape (C,), and values, shape (C, 18)."""
+    def columns(self) -> tuple[I32, Rows]:
+        """Steps and Bullet's rows, shape (C,) both."""
         if not self._steps:
-            return np.zeros(0, dtype=np.int32), np.zeros((0, _ROW_WIDTH))
-        return np.concatenate(self._steps), np.concatenate(self._values)
+            return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=CONTACT)
+        return np.concatenate(self._steps), np.concatenate(self._rows)
 
 
 def contact_table(
     steps: I32,
-    values: F64,
+    rows: Rows,
     *,
     handles: Sequence[int],
     center: F64,
@@ -107,10 +90,10 @@ def contact_table(
     """The contact table out of Bullet's rows.
 
     Bullet finds contacts at the start of a substep and solves them there, so both relative velocities take
-    their lever arms from the start pose.
+    their lever arms from the start pose. The point is the one on the body with the larger handle.
 
     Args:
-        steps, values: from :meth:`ContactLog.columns`.
+        steps, rows: from :meth:`ContactLog.columns`.
         handles: Bullet's handle of every body, ascending.
         center: centres of mass [m], shape (S + 1, N, 3).
         linear, angular: Bullet's own velocities [m/s], [rad/s], shape (S + 1, N, 3).
@@ -118,30 +101,29 @@ def contact_table(
     """
     index_of = np.zeros(max(handles, default=0) + 1, dtype=np.int32)
     index_of[list(handles)] = np.arange(len(handles), dtype=np.int32)
-    ends = index_of[values[:, _HANDLES].astype(np.int64)]
-    first, second = ends[:, 0], ends[:, 1]
+    first, second = index_of[rows["a"]], index_of[rows["b"]]
     swap = (first > second)[:, None]
     sign = np.where(swap, -1.0, 1.0)
     a, b = np.minimum(first, second), np.maximum(first, second)
-    position = values[:, _POSITION].copy()
-    force = values[:, _FORCE_1] * values[:, _DIRECTION_1] + values[:, _FORCE_2] * values[:, _DIRECTION_2]
+    position = np.where(swap, rows["on_a"], rows["on_b"])
+    force = rows["force_1"][:, None] * rows["along_1"] + rows["force_2"][:, None] * rows["along_2"]
 
     before, after = np.zeros_like(position), np.zeros_like(position)
     moves = np.any(linear, axis=(0, 2)) | np.any(angular, axis=(0, 2))
     for body, side in ((a, 1.0), (b, -1.0)):
-        rows = np.flatnonzero(moves[body])  # most rows have the floor on one side
-        who, end = body[rows], steps[rows]
-        lever = side * (position[rows] - center[end - 1, who])
+        moving = np.flatnonzero(moves[body])  # most contacts have the floor on one side
+        who, end = body[moving], steps[moving]
+        lever = side * (position[moving] - center[end - 1, who])
         for relative, at in ((before, end - 1), (after, end)):
-            relative[rows] += side * linear[at, who] + _cross(angular[at, who], lever)
+            relative[moving] += side * linear[at, who] + _cross(angular[at, who], lever)
     return ContactTable(
         step=steps,
         body_a=a,
         body_b=b,
         position=position,
-        normal=sign * values[:, _NORMAL],
-        distance=values[:, _DISTANCE].copy(),
-        normal_impulse=np.maximum(values[:, _NORMAL_FORCE], 0.0) * dt,
+        normal=sign * rows["normal"],
+        distance=rows["distance"].copy(),
+        normal_impulse=np.maximum(rows["force"], 0.0) * dt,
         tangential_impulse=sign * force * dt,
         velocity_before=before,
         velocity_after=after,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,8 @@ from fourdcb.conventions import (
     rotation_from_quaternion,
     xyzw_from_wxyz,
 )
-from fourdcb.errors import FourDCBError, SimulationDivergedError
+from fourdcb.errors import SimulationDivergedError
+from fourdcb.physics.client import BulletClient, EngineError
 from fourdcb.physics.shapes import Shape, object_shape, plane_shape
 from fourdcb.physics.urdf import UrdfStore
 from fourdcb.world import BodyKind, Object, Plane, World, contact_properties, effective_mass
@@ -33,10 +33,9 @@ SOLVER_ITERATIONS = 50
 SOLVER_RESIDUAL = 1e-14
 # A mass-0 body of the kind used here passes on no velocity; a very heavy dynamic one does.
 KINEMATIC_MASS_RATIO = 1e6
-
-
-class EngineError(FourDCBError):
-    """Bullet did not take a setting: results would be wrong without anybody noticing."""
+# Of enum eURDF_Flags and of enum eChangeDynamics.
+_INERTIA_FROM_FILE, _IMPLICIT_CYLINDER, _SAT_FEATURES = 2, 128, 4096
+_NEVER_SLEEPS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,40 +75,39 @@ class LoadedBody:
         return origin, xyzw_from_wxyz(multiply_quaternions(orientation_wxyz, self.axes_wxyz))
 
 
-def configure(bullet: Any, client: int, *, rate_hz: float) -> None:
+def configure(client: BulletClient, *, rate_hz: float) -> None:
     """Sets the engine's parameters; called after every reset, which forgets them.
 
     Raises:
         EngineError: when Bullet reports other values than those set.
     """
-    bullet.setPhysicsEngineParameter(
-        fixedTimeStep=1.0 / rate_hz,
-        numSubSteps=0,
-        numSolverIterations=SOLVER_ITERATIONS,
-        useSplitImpulse=1,
-        splitImpulsePenetrationThreshold=1e9,  # always split: pushing bodies apart adds no velocity
-        restitutionVelocityThreshold=0.0,
-        solverResidualThreshold=SOLVER_RESIDUAL,
-        deterministicOverlappingPairs=1,
-        enableSAT=1,
-        enableFileCaching=0,
-        physicsClientId=client,
+    client.set_parameters(
+        time_step=1.0 / rate_hz,
+        sub_steps=0,
+        solver_iterations=SOLVER_ITERATIONS,
+        split_impulse=1,
+        split_impulse_depth=1e9,  # always split: pushing bodies apart adds no velocity
+        restitution_speed=0.0,
+        solver_residual=SOLVER_RESIDUAL,
+        deterministic_pairs=1,
+        sat=1,
+        file_caching=0,
     )
-    told = bullet.getPhysicsEngineParameters(physicsClientId=client)
-    _same("fixedTimeStep", told["fixedTimeStep"], 1.0 / rate_hz)
-    _same("numSolverIterations", told["numSolverIterations"], SOLVER_ITERATIONS)
-    _same("useRealTimeSimulation", told["useRealTimeSimulation"], 0)
+    told = client.parameters()
+    _same("the time step", told.time_step, 1.0 / rate_hz)
+    _same("the number of solver iterations", told.solver_iterations, SOLVER_ITERATIONS)
+    _same("split impulses", told.split_impulse, 1)
+    _same("simulation in real time", told.real_time, 0)
 
 
-def set_gravity(bullet: Any, client: int, acceleration: tuple[float, float, float]) -> None:
+def set_gravity(client: BulletClient, acceleration: tuple[float, float, float]) -> None:
     """Sets the field that acts on every dynamic body [m/s²] and reads it back."""
-    bullet.setGravity(*acceleration, physicsClientId=client)
-    told = bullet.getPhysicsEngineParameters(physicsClientId=client)
-    for axis, value in zip("XYZ", acceleration, strict=True):
-        _same(f"gravity {axis}", told[f"gravityAcceleration{axis}"], value)
+    client.set_gravity(acceleration)
+    for axis, told, wanted in zip("xyz", client.parameters().gravity, acceleration, strict=True):
+        _same(f"gravity along {axis}", told, wanted)
 
 
-def load_bodies(bullet: Any, client: int, world: World, store: UrdfStore) -> tuple[LoadedBody, ...]:
+def load_bodies(client: BulletClient, world: World, store: UrdfStore) -> tuple[LoadedBody, ...]:
     """Creates every body of the world, in the world's order.
 
     Raises:
@@ -125,7 +123,7 @@ def load_bodies(bullet: Any, client: int, world: World, store: UrdfStore) -> tup
     loaded = []
     for body, shape, own_mass in zip(world.bodies, shapes, masses, strict=True):
         mass = KINEMATIC_MASS_RATIO * heaviest if _kind(body) == "kinematic" else own_mass
-        loaded.append(_load(bullet, client, store, body, shape, mass, contact[body.name]))
+        loaded.append(_load(client, store, body, shape, mass, contact[body.name]))
     return tuple(loaded)
 
 
@@ -167,8 +165,7 @@ def draft_body(body: Object | Plane, shape: Shape, mass: float) -> LoadedBody:
 
 
 def _load(
-    bullet: Any,
-    client: int,
+    client: BulletClient,
     store: UrdfStore,
     body: Object | Plane,
     shape: Shape,
@@ -176,66 +173,62 @@ def _load(
     contact: ContactProperties,
 ) -> LoadedBody:
     draft = draft_body(body, shape, mass)
-    flags = bullet.URDF_USE_INERTIA_FROM_FILE | bullet.URDF_USE_IMPLICIT_CYLINDER
+    flags = _INERTIA_FROM_FILE | _IMPLICIT_CYLINDER
     if shape.polyhedral:
-        flags |= bullet.URDF_INITIALIZE_SAT_FEATURES
+        flags |= _SAT_FEATURES
     origin, quaternion = draft.body_pose(draft.position, draft.orientation_wxyz)
-    handle = bullet.loadURDF(
+    start = (*origin.tolist(), *quaternion.tolist())
+    handle = client.load_urdf(
         store.body_file(shape, mass=mass),
-        basePosition=origin.tolist(),
-        baseOrientation=quaternion.tolist(),
-        useMaximalCoordinates=1,
-        useFixedBase=int(mass == 0.0),
+        position=start[:3],
+        orientation=start[3:],
+        fixed=mass == 0.0,
         flags=flags,
-        physicsClientId=client,
     )
-    _set_dynamics(bullet, client, handle, contact, body)
-    _check(bullet, client, handle, draft, contact, start=(*origin.tolist(), *quaternion.tolist()))
+    _set_dynamics(client, handle, contact, body)
+    _check(client, handle, draft, contact, start=start)
     if isinstance(body, Object) and draft.kind == "dynamic":
-        bullet.resetBaseVelocity(handle, _center_velocity(body, shape), body.ang_vel, physicsClientId=client)
+        client.set_velocity(handle, _center_velocity(body, shape), body.ang_vel)
     return draft.with_handle(handle, inertia=draft.inertia)
 
 
 def _set_dynamics(
-    bullet: Any, client: int, handle: int, contact: ContactProperties, body: Object | Plane
+    client: BulletClient, handle: int, contact: ContactProperties, body: Object | Plane
 ) -> None:
-    bullet.changeDynamics(
+    client.change_dynamics(
         handle,
-        -1,
         restitution=contact.restitution,
-        lateralFriction=contact.friction,
-        rollingFriction=body.rolling_friction if isinstance(body, Object) else 0.0,
-        spinningFriction=0.0,
-        linearDamping=0.0,
-        angularDamping=0.0,
-        contactProcessingThreshold=0.0,
-        activationState=bullet.ACTIVATION_STATE_DISABLE_SLEEPING,
-        physicsClientId=client,
+        lateral_friction=contact.friction,
+        rolling_friction=body.rolling_friction if isinstance(body, Object) else 0.0,
+        spinning_friction=0.0,
+        linear_damping=0.0,
+        angular_damping=0.0,
+        contact_processing=0.0,
+        activation_state=_NEVER_SLEEPS,
     )
 
 
 def _check(
-    bullet: Any,
-    client: int,
+    client: BulletClient,
     handle: int,
     body: LoadedBody,
     contact: ContactProperties,
     *,
     start: tuple[float, ...],
 ) -> None:
-    told = bullet.getDynamicsInfo(handle, -1, physicsClientId=client)
+    told = client.dynamics(handle)
     name = body.source.name
-    _same(f"{name}: mass", told[0], body.mass)
-    _same(f"{name}: friction", told[1], contact.friction)
+    _same(f"{name}: mass", told.mass, body.mass)
+    _same(f"{name}: friction", told.lateral_friction, contact.friction)
     if isinstance(body.source, Object):
-        _same(f"{name}: rolling friction", told[6], body.source.rolling_friction)
+        _same(f"{name}: rolling friction", told.rolling_friction, body.source.rolling_friction)
     if body.mass > 0:
         for axis in range(3):
-            _same(f"{name}: inertia[{axis}]", told[2][axis], body.inertia[axis])
-    placed, turned = bullet.getBasePositionAndOrientation(handle, physicsClientId=client)
+            _same(f"{name}: inertia[{axis}]", told.inertia[axis], body.inertia[axis])
+    pose = client.pose(handle)
     # A quaternion and its opposite are one orientation; Bullet may report either.
-    sign = math.copysign(1.0, sum(a * b for a, b in zip(start[3:], turned, strict=True)))
-    for wanted, got in zip(start, (*placed, *(sign * x for x in turned)), strict=True):
+    sign = math.copysign(1.0, sum(a * b for a, b in zip(start[3:], pose[3:], strict=True)))
+    for wanted, got in zip(start, (*pose[:3], *(sign * x for x in pose[3:])), strict=True):
         _same(f"{name}: start pose", got, wanted, tolerance=1e-9)
 
 

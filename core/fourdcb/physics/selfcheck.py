@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 from functools import cache
 
-from fourdcb.physics.native import bullet, silenced
-from fourdcb.physics.scene import EngineError, configure, load_bodies, set_gravity
+from fourdcb.physics.client import BulletClient, EngineError
+from fourdcb.physics.scene import configure, load_bodies, set_gravity
 from fourdcb.physics.urdf import UrdfStore
 from fourdcb.world import Object, Plane, World
 
@@ -32,19 +33,16 @@ def check_recipe() -> None:
         restitution=_RESTITUTION,
     )
     world = World(objects=(ball,), planes=(Plane(restitution=1.0),))
-    api = bullet()
-    with silenced(1):
-        client = api.connect(api.DIRECT)
-        store = UrdfStore()
-        try:
-            configure(api, client, rate_hz=_RATE_HZ)
-            set_gravity(api, client, (0.0, 0.0, 0.0))
-            body = load_bodies(api, client, world, store)[0]
-            api.stepSimulation(client)
-            rebound = api.getBaseVelocity(body.handle, client)[0][2]
-        finally:
-            store.close()
-            api.disconnect(client)
+    client, store = BulletClient(), UrdfStore()
+    try:
+        configure(client, rate_hz=_RATE_HZ)
+        set_gravity(client, (0.0, 0.0, 0.0))
+        body = load_bodies(client, world, store)[0]
+        client.step()
+        rebound = struct.unpack("6d", client.states([body.handle]).read()[1])[2]
+    finally:
+        store.close()
+        client.close()
     if abs(rebound - _RESTITUTION * _SPEED) > 1e-6:
         raise EngineError(
             f"Bullet did not take the contact settings: a ball with restitution {_RESTITUTION} left a floor "

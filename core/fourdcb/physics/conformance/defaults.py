@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from fourdcb.physics.client import BulletClient
 from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.native import vector
 from fourdcb.physics.scene import LoadedBody, draft_body
 from fourdcb.physics.shapes import Shape, object_shape
 from fourdcb.world import Object, Plane, World, contact_properties, effective_mass
 from fourdcb.world.mesh import object_mesh
+
+_NOTHING_TO_SEE = -1
 
 
 class DefaultsEngine(BulletEngine):
@@ -23,7 +27,8 @@ class DefaultsEngine(BulletEngine):
     first_kick = 1.0
 
     def _prepare(self, world: World, *, rate_hz: float) -> tuple[LoadedBody, ...]:
-        self._bullet.setPhysicsEngineParameter(fixedTimeStep=1.0 / rate_hz, physicsClientId=self._client)
+        client = self._client
+        client.set_parameters(time_step=1.0 / rate_hz)
         contact = contact_properties(world)
         loaded = []
         for body in world.bodies:
@@ -31,32 +36,29 @@ class DefaultsEngine(BulletEngine):
             dynamic = isinstance(body, Object) and body.kind == "dynamic"
             mass = effective_mass(body, volume=shape.volume) if isinstance(body, Object) and dynamic else 0.0
             draft = draft_body(body, shape, mass)
-            handle = self._create(draft, world.base_dir)
-            self._bullet.changeDynamics(
-                handle,
-                -1,
-                restitution=contact[body.name].restitution,
-                lateralFriction=contact[body.name].friction,
-                physicsClientId=self._client,
-            )
+            handle = _create(client, draft, world.base_dir)
+            stated = contact[body.name]
+            client.change_dynamics(handle, restitution=stated.restitution, lateral_friction=stated.friction)
             if isinstance(body, Object) and dynamic:
-                self._bullet.resetBaseVelocity(handle, body.vel, body.ang_vel, physicsClientId=self._client)
-            inertia = self._bullet.getDynamicsInfo(handle, -1, physicsClientId=self._client)[2]
-            loaded.append(draft.with_handle(handle, inertia=inertia))
+                client.set_velocity(handle, body.vel, body.ang_vel)
+            x, y, z = client.dynamics(handle).inertia
+            loaded.append(draft.with_handle(handle, inertia=(x, y, z)))
         return tuple(loaded)
 
-    def _create(self, body: LoadedBody, base_dir: str) -> int:
-        api = self._bullet
-        collision = api.createCollisionShape(**_collision(api, body, base_dir), physicsClientId=self._client)
-        origin, quaternion = body.body_pose(body.position, body.orientation_wxyz)
-        handle: int = api.createMultiBody(
-            baseMass=body.mass,
-            baseCollisionShapeIndex=collision,
-            basePosition=origin.tolist(),
-            baseOrientation=quaternion.tolist(),
-            physicsClientId=self._client,
-        )
-        return handle
+
+def _create(client: BulletClient, body: LoadedBody, base_dir: str) -> int:
+    api = client.library
+    command = api.b3CreateCollisionShapeCommandInit(client.handle)
+    _add_shape(client, command, body, base_dir)
+    shape = api.b3GetStatusCollisionShapeUniqueId(client.submit(command))
+    origin, quaternion = body.body_pose(body.position, body.orientation_wxyz)
+    command = api.b3CreateMultiBodyCommandInit(client.handle)
+    own_frame = (vector((0.0, 0.0, 0.0)), vector((0.0, 0.0, 0.0, 1.0)))
+    api.b3CreateMultiBodyBase(
+        command, body.mass, shape, _NOTHING_TO_SEE, vector(origin), vector(quaternion), *own_frame
+    )
+    handle: int = api.b3GetStatusBodyIndex(client.submit(command))
+    return handle
 
 
 def _mass_distribution(body: Object | Plane, base_dir: str) -> Shape:
@@ -65,18 +67,22 @@ def _mass_distribution(body: Object | Plane, base_dir: str) -> Shape:
     return object_shape(body, base_dir=base_dir)
 
 
-def _collision(api: Any, body: LoadedBody, base_dir: str) -> dict[str, Any]:
-    source = body.source
+def _add_shape(client: BulletClient, command: Any, body: LoadedBody, base_dir: str) -> None:
+    api, source = client.library, body.source
     if isinstance(source, Plane):
-        return {"shapeType": api.GEOM_PLANE}
+        api.b3CreateCollisionShapeAddPlane(command, vector((0.0, 0.0, 1.0)), 0.0)
+        return
     x, _, z = source.size
     if source.geometry == "sphere":
-        return {"shapeType": api.GEOM_SPHERE, "radius": 0.5 * x}
-    if source.geometry == "box":
-        return {"shapeType": api.GEOM_BOX, "halfExtents": [0.5 * extent for extent in source.size]}
-    if source.geometry == "cylinder":
-        return {"shapeType": api.GEOM_CYLINDER, "radius": 0.5 * x, "height": z}
-    if source.geometry == "capsule":
-        return {"shapeType": api.GEOM_CAPSULE, "radius": 0.5 * x, "height": z - x}
-    vertices = object_mesh(source, base_dir=base_dir).vertices - np.array(body.center)
-    return {"shapeType": api.GEOM_MESH, "vertices": np.unique(vertices, axis=0).tolist()}
+        api.b3CreateCollisionShapeAddSphere(command, 0.5 * x)
+    elif source.geometry == "box":
+        api.b3CreateCollisionShapeAddBox(command, vector([0.5 * extent for extent in source.size]))
+    elif source.geometry == "cylinder":
+        api.b3CreateCollisionShapeAddCylinder(command, 0.5 * x, z)
+    elif source.geometry == "capsule":
+        api.b3CreateCollisionShapeAddCapsule(command, 0.5 * x, z - x)
+    else:
+        vertices = np.unique(object_mesh(source, base_dir=base_dir).vertices - np.array(body.center), axis=0)
+        api.b3CreateCollisionShapeAddConvexMesh(
+            client.handle, command, vector((1.0, 1.0, 1.0)), vector(vertices.ravel()), len(vertices)
+        )

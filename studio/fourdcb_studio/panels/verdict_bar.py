@@ -85,9 +85,11 @@ class VerdictBar(QWidget):
 
     def set_script(self, name: str, unsaved: bool) -> None:
         """Name of the candidate script, and whether it has unsaved edits."""
-        self._script.setText(name)
+        renamed = name != self._script.text()
         self._dot.setVisible(unsaved)
-        self._fold()
+        if renamed:
+            self._script.setText(name)
+            self._fold()
 
     def set_verdict(self, verdict: Verdict | None, *, stale: bool = False) -> None:
         """The verdict; None is not judged."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fourdcb_studio.session.messages import ReplayKey, Role
 from fourdcb_studio.session.scene_session import SceneSession
+from fourdcb_studio.session.sources import SceneSources
 from fourdcb_studio.session.state import Freshness, ShownImage, Status
 from fourdcb_studio.session.videos import Slot
 
@@ -31,6 +32,7 @@ class View:
     def __init__(self, session: SceneSession) -> None:
         self._session = session
         self._last: dict[str, ShownImage] = {}
+        self._paths: tuple[SceneSources, Path, list[str]] | None = None
 
     def forget(self) -> None:
         """Another scene: its last good pictures mean nothing there."""
@@ -155,7 +157,7 @@ class View:
     def command_line(self) -> str:
         """The command that opens this view again."""
         session = self._session
-        words = ["fourdcb", "studio", *session.sources.short_paths(Path.cwd())]
+        words = ["fourdcb", "studio", *self._short_paths()]
         words += ["--frame", str(session.clock.frame)]
         if session.comparison.state.mode != "side":
             words += ["--compare", session.comparison.state.mode]
@@ -163,6 +165,13 @@ class View:
             for path, value in session.parameters.values.items():
                 words += ["--set", f"{path}={value:.12g}"]
         return shlex.join(words)
+
+    def _short_paths(self) -> list[str]:
+        """Remembered: it looks at the disk, and is asked while a slider moves."""
+        sources, folder = self._session.sources, Path.cwd()
+        if self._paths is None or self._paths[:2] != (sources, folder):
+            self._paths = (sources, folder, sources.short_paths(folder))
+        return self._paths[2]
 
 
 def _nothing(label: str, reason: str) -> ShownImage:

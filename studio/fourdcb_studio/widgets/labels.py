@@ -41,6 +41,8 @@ class ElidedLabel(RoleLabel):
         self.setMinimumWidth(0)
 
     def setText(self, text: str) -> None:
+        if text == self.text():
+            return
         super().setText(text)
         self.updateGeometry()
         self._update_tooltip()

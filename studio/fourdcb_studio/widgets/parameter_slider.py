@@ -63,7 +63,7 @@ class ValueEdit(QLineEdit):
     def show_value(self, text: str) -> None:
         """Show a value, unless the user is typing one."""
         self._shown = text
-        if not (self.hasFocus() and self.isModified()):
+        if not (self.hasFocus() and self.isModified()) and text != self.text():
             self.setText(text)
             self._mark(bad=False)
 
@@ -118,6 +118,8 @@ class SensitivityStrip(QWidget):
 
     def set_values(self, values: NDArray[np.float64] | None, *, stale: bool = False) -> None:
         """Errors along the track, shape (S,); None hides it; stale is dimmed."""
+        if _same(values, self._values) and stale == self._stale:
+            return
         self._values, self._stale = values, stale
         self.setVisible(values is not None)
         self.update()
@@ -145,6 +147,12 @@ class SensitivityStrip(QWidget):
         painter.fillRect(QRectF(0, 0, 8, self.height()), QColor(*padded[0].tolist()))
         painter.fillRect(QRectF(self.width() - 8, 0, 8, self.height()), QColor(*padded[-1].tolist()))
         painter.drawImage(target, qimage(padded[None]))
+
+
+def _same(a: NDArray[np.float64] | None, b: NDArray[np.float64] | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return np.array_equal(a, b, equal_nan=True)
 
 
 class ChangedDot(QWidget):
@@ -223,8 +231,9 @@ class ParameterRow(QWidget):
 
     def set_note(self, text: str) -> None:
         """Plain words under the slider, such as ``not observable in this clip``; empty hides them."""
-        self._note.setText(text)
-        self._note.setVisible(bool(text))
+        if text != self._note.text():
+            self._note.setText(text)
+            self._note.setVisible(bool(text))
 
     def slider(self) -> SliderTrack:
         """The slider."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -17,14 +18,18 @@ _STEPS = 200
 _COARSE = 10
 
 
+@dataclass(frozen=True, slots=True, init=False)
 class SliderScale:
     """The map between a value and its fraction 0 … 1 along the slider."""
 
+    low: float
+    high: float
+    log: bool
+
     def __init__(self, low: float, high: float, scale: Literal["linear", "log"]) -> None:
-        if not high > low:
-            high = low + 1.0
-        self.low, self.high = low, high
-        self.log = scale == "log" and low > 0
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high if high > low else low + 1.0)
+        object.__setattr__(self, "log", scale == "log" and low > 0)
 
     def fraction(self, value: float) -> float:
         """Fraction of a value, held in 0 … 1."""
@@ -84,18 +89,21 @@ class SliderTrack(QWidget):
 
     def set_value(self, value: float) -> None:
         """Show a value without a signal."""
-        self._value = value
-        self.update()
+        if value != self._value:
+            self._value = value
+            self.update()
 
     def set_scale(self, scale: SliderScale) -> None:
         """Another range."""
-        self._scale = scale
-        self.update()
+        if scale != self._scale:
+            self._scale = scale
+            self.update()
 
     def set_tick(self, value: float | None) -> None:
         """Mark a value, the file's, on the track."""
-        self._tick = value
-        self.update()
+        if value != self._tick:
+            self._tick = value
+            self.update()
 
     def handle_x(self) -> float:
         """Middle of the handle [px]."""

@@ -20,7 +20,7 @@ from fourdcb.report import load_report
 SCENES = Path(str(files("fourdcb_resources"))) / "scenes"
 SLIDE = SCENES / "slide_cup"
 VERBS = (
-    "eval", "studio", "check", "schema", "simulate", "render", "diff", "report", "fit", "examples",
+    "eval", "studio", "check", "schema", "simulate", "render", "diff", "report", "fit", "identify", "examples",
     "generate", "doctor", "bench",
 )  # fmt: skip
 AXES = {

@@ -13,6 +13,7 @@ from fourdcb.cli.eval import eval_
 from fourdcb.cli.examples import examples
 from fourdcb.cli.fit import fit
 from fourdcb.cli.generate import generate
+from fourdcb.cli.identify import identify
 from fourdcb.cli.render import render
 from fourdcb.cli.report import report
 from fourdcb.cli.schema import schema
@@ -33,7 +34,9 @@ def build_app() -> typer.Typer:
     )
     app.callback()(_version_option)
     app.command("eval")(eval_)
-    for verb in (studio, check, schema, simulate, render, diff, report, fit, examples, generate, doctor):
+    for verb in (
+        studio, check, schema, simulate, render, diff, report, fit, identify, examples, generate, doctor,
+    ):  # fmt: skip
         app.command()(verb)
     app.add_typer(build_bench(), name="bench")
     return app

@@ -6,6 +6,7 @@ import typer
 
 from fourdcb import __version__
 from fourdcb.cli.bench import build_bench
+from fourdcb.cli.cases import cases
 from fourdcb.cli.check import check
 from fourdcb.cli.diff import diff
 from fourdcb.cli.doctor import doctor
@@ -35,8 +36,20 @@ def build_app() -> typer.Typer:
     app.callback()(_version_option)
     app.command("eval")(eval_)
     for verb in (
-        studio, check, schema, simulate, render, diff, report, fit, identify, examples, generate, doctor,
-    ):  # fmt: skip
+        studio,
+        check,
+        schema,
+        simulate,
+        render,
+        diff,
+        report,
+        cases,
+        fit,
+        identify,
+        examples,
+        generate,
+        doctor,
+    ):
         app.command()(verb)
     app.add_typer(build_bench(), name="bench")
     return app

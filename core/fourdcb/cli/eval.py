@@ -25,6 +25,9 @@ def eval_(
     fast: Annotated[
         bool, typer.Option("--fast", help="Geometry and physics only, without rendering.")
     ] = False,
+    save_case: Annotated[
+        Path | None, typer.Option(help="Also store the case in this library, see `fourdcb cases`.")
+    ] = None,
 ) -> None:
     """Judge a candidate script on geometry, physics, material-light and time; the weakest axis decides."""
     from fourdcb.cli import silence_output
@@ -32,16 +35,18 @@ def eval_(
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.cli.summary import report_lines
     from fourdcb.evaluation import evaluate, truth_beside
-    from fourdcb.report import write_evaluation
+    from fourdcb.report import store_case, write_evaluation
 
     truth = reference if reference is not None else truth_beside(video)
     check_outputs(files=[output, html], folder=debug, inputs=[code, video, truth, criteria])
+    check_outputs(files=[], folder=save_case)
     with terminal_progress() as progress:
         evaluation = evaluate(code, video, reference=truth, criteria=criteria, fast=fast, progress=progress)
         report = write_evaluation(evaluation, output, debug=debug, html=html)
+    stored = [] if save_case is None else [f"Case: {store_case(evaluation, report, save_case)}"]
     for diagnostic in dict.fromkeys(evaluation.diagnostics):
         typer.echo(str(diagnostic), err=True)
-    lines = [f"Evaluating {code} against {video}", *report_lines(report), f"Report: {output}"]
+    lines = [f"Evaluating {code} against {video}", *report_lines(report), f"Report: {output}", *stored]
     try:
         print("\n".join(lines), flush=True)
     except BrokenPipeError:  # the exit code must still tell the verdict

@@ -1,5 +1,6 @@
 """Writing judgements down: JSON, HTML, PDF, pictures, side-by-side video, heatmaps."""
 
+from fourdcb.report.cases import store_case as store_case
 from fourdcb.report.evaluation import write_evaluation as write_evaluation
 from fourdcb.report.files import load_report as load_report
 from fourdcb.report.files import write_report as write_report

@@ -1,0 +1,128 @@
+"""Remembers the summaries of reports between openings, by the report's path, time and size."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fourdcb.dataset.library_scan import FoundReport
+from fourdcb.dataset.library_summary import AxisSummary, ReportSummary, TopFinding, read_summary
+from fourdcb.errors import UserError
+from fourdcb.identity import jsonable, write_atomic
+
+_log = logging.getLogger(__name__)
+_VERSION = 1
+_GEOMETRY = re.compile(r"""\bgeometry\s*=\s*["'](\w+)["']""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedReport:
+    """What an index keeps of a report: its summary, or why there is none."""
+
+    summary: ReportSummary | None
+    problem: str = ""
+
+
+class LibraryIndex:
+    """The index of one library, in the user's cache folder.
+
+    Args:
+        root: the library.
+        cache_folder: where indices lie; default the platform's cache folder.
+    """
+
+    def __init__(self, root: Path, *, cache_folder: Path | None = None) -> None:
+        if cache_folder is None:
+            from platformdirs import user_cache_path
+
+            cache_folder = user_cache_path("fourdcb")
+        digest = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:16]
+        self._path = cache_folder / "libraries" / f"{digest}.json"
+        self._known: Mapping[str, Any] = _load(self._path)
+        self._scripts: Mapping[str, Any] = self._known.get("scripts", {})
+        self._reports: Mapping[str, Any] = self._known.get("reports", {})
+        self._now: dict[str, dict[str, Any]] = {"reports": {}, "scripts": {}}
+
+    def report(self, found: FoundReport) -> IndexedReport:
+        """The summary of a report, read only when the file is new or another than before."""
+        stamp = [found.mtime_ns, found.size]
+        known = self._reports.get(found.id)
+        record = known if known is not None and known.get("stamp") == stamp else None
+        try:
+            result = None if record is None else _indexed(record)
+        except (KeyError, TypeError):
+            result = None
+        if record is None or result is None:
+            result = _read(found.path)
+            record = {"stamp": stamp, "summary": jsonable(result.summary), "problem": result.problem}
+        self._now["reports"][found.id] = record
+        return result
+
+    def geometries(self, script: Path | None) -> tuple[str, ...]:
+        """Geometries that a script names as literals, without repetition; none when it cannot be read."""
+        if script is None:
+            return ()
+        try:
+            status = script.stat()
+            stamp = [status.st_mtime_ns, status.st_size]
+            record = self._now["scripts"].get(str(script)) or self._scripts.get(str(script))
+            if record is None or record["stamp"] != stamp:
+                text = script.read_text(encoding="utf-8", errors="replace")
+                record = {"stamp": stamp, "geometries": sorted(set(_GEOMETRY.findall(text)))}
+        except OSError:
+            return ()
+        self._now["scripts"][str(script)] = record
+        return tuple(record["geometries"])
+
+    def save(self) -> None:
+        """Keep what was looked at for the next opening."""
+        document = {"version": _VERSION, **self._now}
+        if document == self._known:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(self._path, json.dumps(document))
+        except OSError as error:  # an index that cannot be written costs time, not correctness
+            _log.info("the index of the library is not kept: %s", error)
+
+
+def _read(path: Path) -> IndexedReport:
+    try:
+        return IndexedReport(summary=read_summary(path))
+    except UserError as error:
+        got = f" ({error.got})" if error.got else ""
+        return IndexedReport(summary=None, problem=f"{error.what}{got}")
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) and value.get("version") == _VERSION else {}
+
+
+def _indexed(record: Mapping[str, Any]) -> IndexedReport:
+    stored = record["summary"]
+    if stored is None:
+        return IndexedReport(summary=None, problem=record["problem"])
+    finding = stored["finding"]
+    summary = ReportSummary(
+        verdict=stored["verdict"],
+        axes={axis: AxisSummary(**fields) for axis, fields in stored["axes"].items()},
+        badness=stored["badness"],
+        finding=None if finding is None else TopFinding(**finding),
+        kinds=tuple(stored["kinds"]),
+        severity=stored["severity"],
+        objects=tuple(stored["objects"]),
+        inputs={role: (path, digest) for role, (path, digest) in stored["inputs"].items()},
+        pictures=tuple(stored["pictures"]),
+    )
+    return IndexedReport(summary=summary)

@@ -1,0 +1,158 @@
+"""Finds the reports under a folder and the files that belong to each."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from fourdcb.dataset.library_entry import CaseFiles
+from fourdcb.dataset.library_summary import REPORT_FORMAT, ReportSummary
+
+REPORT_NAME, RECORD_NAME = "report.json", "case.json"
+SCRIPT_NAMES = ("candidate.py", "pred.py")
+REFERENCE_NAME, VIDEO_NAME = "world.py", "video.mp4"
+PICTURE_NAMES = ("thumbnail.png", "thumbnail.jpg")
+_VIDEOS = frozenset({".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v"})
+_HEAD = 512  # a report says within so many bytes what it is
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoundReport:
+    """A file that is a report, or should be.
+
+    Attributes:
+        id: its place in the library.
+        path: the file.
+        folder: where it lies, as text.
+        names: names of the files beside it.
+        stem: what the files of its group begin with; "" when the whole folder is the case.
+        mtime_ns, size: of the report.
+    """
+
+    id: str
+    path: Path
+    folder: str
+    names: frozenset[str]
+    stem: str
+    mtime_ns: int
+    size: int
+
+    @cached_property
+    def record(self) -> Mapping[str, Any] | None:
+        """``case.json`` beside it; None when there is none, or none that can be read."""
+        if self.stem or RECORD_NAME not in self.names:
+            return None
+        try:
+            value = json.loads(Path(self.folder, RECORD_NAME).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return value if isinstance(value, dict) else None
+
+
+def find_reports(root: Path) -> Iterator[FoundReport]:
+    """Every report under ``root``, folder by folder in the order of their names. Links are not followed.
+
+    ``report.json`` makes its folder a case; another ``NAME.json`` that begins as a report does makes a case
+    of the files ``NAME.*``.
+    """
+    for folder, inner, files in os.walk(root):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        names = frozenset(files)
+        prefix = Path(folder).relative_to(root).as_posix()
+        for name in sorted(files):
+            if not name.endswith(".json") or name.startswith("."):
+                continue
+            path = os.path.join(folder, name)
+            if name != REPORT_NAME and not name.endswith(f".{REPORT_NAME}") and not _begins_as_report(path):
+                continue
+            try:
+                status = os.stat(path)
+            except OSError:  # gone since it was listed, or a link to nowhere
+                continue
+            stem = "" if name == REPORT_NAME else name.removesuffix(".json").removesuffix(".report")
+            yield FoundReport(
+                id=prefix if not stem else stem if prefix == "." else f"{prefix}/{stem}",
+                path=Path(path), folder=folder, names=names, stem=stem,
+                mtime_ns=status.st_mtime_ns, size=status.st_size,
+            )  # fmt: skip
+
+
+def _begins_as_report(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            return f'"{REPORT_FORMAT}"'.encode() in stream.read(_HEAD)
+    except OSError:
+        return False
+
+
+class FileFinder:
+    """Says which files belong to a report; remembers which paths exist.
+
+    Args:
+        root: the library, from which the paths in reports may be relative.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._bases = (root, Path.cwd())
+        self._exists: dict[str, bool] = {}
+
+    def files(self, found: FoundReport, summary: ReportSummary | None) -> CaseFiles:
+        """The case's own files first, then those that its record and its report name."""
+        own = _own_files(found)
+        recorded = (found.record or {}).get("files")
+        named = recorded if isinstance(recorded, dict) else {}
+        inputs = {} if summary is None else {role: path for role, (path, _) in summary.inputs.items()}
+        pictures = () if summary is None else summary.pictures
+
+        def choose(role: str, *paths: str | None) -> Path | None:
+            told = (own.get(role), named.get(role), *paths)
+            return next((p for text in told if text and (p := self._find(str(text), found.folder))), None)
+
+        return CaseFiles(
+            report=found.path,
+            script=choose("script", inputs.get("code")),
+            reference=choose("reference", inputs.get("reference")),
+            video=choose("video", inputs.get("video")),
+            picture=choose("picture", *pictures),
+        )
+
+    def _find(self, text: str, folder: str) -> Path | None:
+        for base in (folder, *self._bases):
+            path = os.path.normpath(os.path.join(base, text))
+            if path not in self._exists:
+                self._exists[path] = os.path.isfile(path)
+            if self._exists[path]:
+                return Path(path)
+        return None
+
+
+def _own_files(found: FoundReport) -> dict[str, str | None]:
+    names, stem = found.names, found.stem
+    if stem:
+        videos = [name for name in names if os.path.splitext(name)[0] == stem]
+        return {
+            "script": f"{stem}.py" if f"{stem}.py" in names else None,
+            "video": _only([n for n in videos if os.path.splitext(n)[1].lower() in _VIDEOS]),
+            "picture": _first(names, (f"{stem}.png", f"{stem}.jpg")),
+        }
+    scripts = [name for name in names if name.endswith(".py") and name != REFERENCE_NAME]
+    videos = [name for name in names if os.path.splitext(name)[1].lower() in _VIDEOS]
+    return {
+        "script": _first(names, SCRIPT_NAMES) or _only(scripts),
+        "reference": _first(names, (REFERENCE_NAME,)),
+        "video": _first(names, (VIDEO_NAME,)) or _only(videos),
+        "picture": _first(names, PICTURE_NAMES),
+    }
+
+
+def _first(names: frozenset[str], wanted: tuple[str, ...]) -> str | None:
+    return next((name for name in wanted if name in names), None)
+
+
+def _only(names: list[str]) -> str | None:
+    return names[0] if len(names) == 1 else None

@@ -20,8 +20,8 @@ from fourdcb.report import load_report
 SCENES = Path(str(files("fourdcb_resources"))) / "scenes"
 SLIDE = SCENES / "slide_cup"
 VERBS = (
-    "eval", "studio", "check", "schema", "simulate", "render", "diff", "report", "fit", "identify", "examples",
-    "generate", "doctor", "bench",
+    "eval", "studio", "check", "schema", "simulate", "render", "diff", "report", "fit", "identify",
+    "examples", "generate", "doctor", "bench",
 )  # fmt: skip
 AXES = {
     "geometry": {"delta_pos", "delta_rot", "delta_scale"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.errors import UserError
+from fourdcb.identity import array_hash, file_sha256, jsonable
 from fourdcb.randomness import generator
 from fourdcb.render._stage import Poses, image_plane, poses_at, shutter_times
 from fourdcb.render.lens import warp
@@ -78,6 +80,19 @@ class PathTracer:
         drawn = self._raster.render(trajectory, t)
         return Frame(rgb, linear, drawn.depth, drawn.normal, drawn.instance, drawn.albedo, drawn.shadow)
 
+    def identity(self, trajectory: Trajectory) -> dict[str, Any]:
+        """Everything that decides how the frames of a trajectory look, with a JSON form."""
+        return {
+            "backend": "pathtrace",
+            "mitsuba": self._mi.__version__,
+            "variant": self.variant,
+            "world": jsonable(self.world),
+            "files": _file_hashes(self.world),
+            "poses": array_hash(trajectory.times, trajectory.position, trajectory.orientation_wxyz),
+            "settings": jsonable(self.settings),
+            "image": [self.width, self.height, self.image.samples, self.image.shutter],
+        }
+
     def _times(self, t: float) -> list[float]:
         """Times that share the paths of a frame; never more than there are paths."""
         samples = min(self.image.samples, self.settings.spp)
@@ -103,3 +118,12 @@ class PathTracer:
 def _shares(total: int, n: int) -> list[int]:
     """``total`` as a sum of ``n`` nearly equal parts."""
     return [total // n + (k < total % n) for k in range(n)]
+
+
+def _file_hashes(world: World) -> dict[str, str]:
+    """SHA-256 of the meshes and textures that a world names."""
+    names = {o.mesh for o in world.objects if o.mesh}
+    for body in world.bodies:
+        m = body.material
+        names |= {f for f in (m.base_color_map, m.normal_map, m.roughness_map, m.metallic_map) if f}
+    return {name: file_sha256(Path(world.base_dir) / name) for name in sorted(names)}

@@ -100,6 +100,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("every_frame", "Play every frame", "Play", (), "film"),
     ActionSpec("previous_finding", "Previous finding", "Findings", ("Shift+N",), "chevron-left"),
     ActionSpec("next_finding", "Next finding", "Findings", ("N",), "chevron-right"),
+    ActionSpec("previous_case", "Previous candidate", "Findings", ("Ctrl+PgUp",), "chevron-up", repeats=True),
+    ActionSpec("next_case", "Next candidate", "Findings", ("Ctrl+PgDown",), "chevron-down", repeats=True),
     ActionSpec("apply_cause", "Apply the suggested value", "Findings", ("Ctrl+Return",), "wand-sparkles"),
     ActionSpec("welcome", "Welcome page", "Help", ("Ctrl+H",), "folder-open"),
     ActionSpec("palette", "Command palette", "Help", ("Ctrl+K",), "command"),

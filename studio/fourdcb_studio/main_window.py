@@ -124,10 +124,20 @@ class MainWindow(QMainWindow):
             self.session.clock.seek(frame)
 
     def _open_case(self, name: str) -> None:
-        path = next((p for p in self.session.sources.candidates if p.name == name), None)
+        sources = self.session.sources
+        self._go_to_case(next((p for p in sources.cases if sources.case_name(p) == name), None))
+
+    def _go_to_case(self, path: Path | None) -> None:
         if path is not None and path != self.session.sources.script:
             self.session.open_candidate(path)
             self._offer_recovery()
+
+    def step_case(self, step: int) -> None:
+        """The next or previous script of the scene; frame, zoom and mode stay."""
+        cases, script = self.session.sources.cases, self.session.sources.script
+        if cases:
+            here = cases.index(script) if script in cases else -1 if step > 0 else 0
+            self._go_to_case(cases[(here + step) % len(cases)])
 
     def _offer_recovery(self) -> None:
         count = len(self.session.recoverable)
@@ -202,6 +212,8 @@ class MainWindow(QMainWindow):
         """Handlers of the actions that concern the window itself."""
         return {
             "quit": self.close,
+            "next_case": lambda: self.step_case(1),
+            "previous_case": lambda: self.step_case(-1),
             "theme": self._switch_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "view_images": lambda: self._show_view("images"),

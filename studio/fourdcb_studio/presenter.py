@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.result import Report
 from fourdcb_studio.actions import ACTIONS
 from fourdcb_studio.curves import curve_choices, image_series, make_curve
 from fourdcb_studio.panels import Case, PixelValues, Workspace
@@ -72,7 +71,7 @@ class Presenter:
     def show_cases(self) -> None:
         """The candidates of the scene folder."""
         sources = self._session.sources
-        cases = [self._case(path) for path in sources.candidates]
+        cases = [self._case(path) for path in sources.cases]
         shown = [(c.name, c.note, c.passed, id(c.thumbnail)) for c in cases]
         if shown != self._shown_cases:
             self._shown_cases = shown
@@ -80,14 +79,20 @@ class Presenter:
         if not cases:
             self._parts.cases.set_empty("No cases", "Open a scene folder that holds candidates/*.py.")
         if sources.script is not None:
-            self._parts.cases.set_current(sources.script.name)
+            self._parts.cases.set_current(sources.case_name(sources.script))
 
     def _case(self, path: Path) -> Case:
-        known = self._session.scheduler.cases.get(path)
-        if known is None:
-            return Case(path.name, "not judged yet")
+        session = self._session
+        name, edited = session.sources.case_name(path), path in session.unsaved_scripts
+        known = session.scheduler.cases.get(path, edited=edited)
+        words = "edited · " if edited else ""
+        if known is None or (
+            path == session.sources.script and session.report and not session.report_is_fresh
+        ):
+            waiting = "judging …" if path == session.sources.script else "not judged yet"
+            return Case(name, words + waiting, thumbnail=known.image if known else None)
         passed = None if known.verdict in (None, "INCONCLUSIVE") else known.verdict == "DEPLOYABLE"
-        return Case(path.name, known.note, passed=passed, thumbnail=known.image)
+        return Case(name, words + known.note, passed=passed, thumbnail=known.image)
 
     def _no_strips(self) -> str:
         if not self._session.sources.title:
@@ -324,6 +329,7 @@ class Presenter:
             self._stale_shown = stale
             self._parts.verdict.set_verdict(report.verdict, stale=stale)
             self._parts.verdict.set_axes(report.axes, stale=stale)
+        self._remember()
 
     # -- judgement -----------------------------------------------------------------------------------
     def show_report(self) -> None:
@@ -347,8 +353,7 @@ class Presenter:
             parts.findings.set_empty(*none_found(report, pair=session.sources.pair is not None))
         self._show_horizon(report.horizon)
         self.show_curve()
-        if not stale and session.sources.script is not None and not session.unsaved:
-            self._remember(session.sources.script, report)
+        self._remember()
 
     def _no_findings(self) -> tuple[str, str]:
         if not self._session.sources.title:
@@ -371,13 +376,16 @@ class Presenter:
         frame = None if seconds is None else round(seconds * session.clock.fps)
         self._parts.time.set_horizon(frame if frame is not None and frame < session.clock.n_frames else None)
 
-    def _remember(self, script: Path, report: Report) -> None:
-        cases = self._session.scheduler.cases
-        known, image = cases.get(script), self._shown.replay.image if self._shown else None
-        if known is not None and known.image is not None:
-            image = known.image
-        note = case_note(report.verdict, report.findings)
-        cases.put(script, CaseResult(verdict=report.verdict, note=note, image=image))
+    def _remember(self) -> None:
+        """The list of cases says what is known of the open one, with its edits."""
+        session, script, report = self._session, self._session.sources.script, self._session.report
+        if script is not None and report is not None and session.report_is_fresh:
+            cases, edited = session.scheduler.cases, session.unsaved
+            known, image = cases.get(script, edited=edited), self._shown.replay.image if self._shown else None
+            if known is not None and known.image is not None:
+                image = known.image
+            note = case_note(report.verdict, report.findings)
+            cases.put(script, CaseResult(verdict=report.verdict, note=note, image=image), edited=edited)
         self.show_cases()
 
     # -- status --------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_a_lone_script_has_no_reference(scene_folder, tmp_path: Path) -> None:
     assert sources.video is None
 
 
-@pytest.mark.parametrize("names", [["a.py", "b.py"], ["a.mp4", "b.mp4", "c.mp4"], [], ["a.txt"]])
+@pytest.mark.parametrize("names", [["a.mp4", "b.mp4", "c.mp4"], [], ["a.txt"], ["a.mp4", "b.mp4", "c.py"]])
 def test_senseless_combinations_are_refused(tmp_path: Path, names: list[str]) -> None:
     for name in names:
         (tmp_path / name).write_text("")

@@ -109,11 +109,12 @@ class Clock:
 
     # -- moving --------------------------------------------------------------------------------------
     def set_grid(self, *, n_frames: int, fps: float) -> None:
-        """Use another frame grid; keeps the position when it exists there."""
+        """Use another frame grid; keeps the position when it exists there, and the range on an equal grid."""
         if n_frames < 1 or not fps > 0:
             raise ValueError(f"a clip needs frames and a rate, got {n_frames} at {fps}")
-        self._n_frames, self._fps = n_frames, fps
-        self._range, self._before_seek = None, None
+        if (n_frames, fps) != (self._n_frames, self._fps):
+            self._n_frames, self._fps = n_frames, fps
+            self._range, self._before_seek = None, None
         self._playing = False
         self._move_to(min(self._frame, n_frames - 1))
         self.on_change()

@@ -36,18 +36,19 @@ class CasePlan:
         self._paths: tuple[Path, ...] = ()
         self._current: Path | None = None
         self._results: dict[Path, CaseResult] = {}
+        self._edited: dict[Path, CaseResult] = {}
 
     def want(self, paths: tuple[Path, ...], *, current: Path | None) -> None:
         """The cases of the folder; the current one is judged as the open candidate."""
         self._paths, self._current = paths, current
 
-    def get(self, path: Path) -> CaseResult | None:
-        """What is known of a case."""
-        return self._results.get(path)
+    def get(self, path: Path, *, edited: bool = False) -> CaseResult | None:
+        """What is known of a case as its file says, or with the edits that are not saved."""
+        return (self._edited if edited else self._results).get(path)
 
-    def put(self, path: Path, result: CaseResult) -> None:
-        """A case was judged."""
-        self._results[path] = result
+    def put(self, path: Path, result: CaseResult, *, edited: bool = False) -> None:
+        """A case was judged, as its file says or with edits."""
+        (self._edited if edited else self._results)[path] = result
 
     def take(self, answer: CaseAnswer) -> None:
         """The process judged a case, or says why it cannot."""

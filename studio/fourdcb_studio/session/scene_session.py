@@ -76,6 +76,7 @@ class SceneSession(SceneState):
         self._journal_folder = journal_folder
         self._report: Report | None = None
         self._journal: Journal | None = None
+        self._parked: dict[Path, tuple[ScriptDocument, ParameterSet, Journal | None]] = {}
         self.clock.on_change = self._on_clock
         self.comparison.on_change = self._on_comparison
         self.selection.on_change = lambda: self.changes.notify("selection")
@@ -100,12 +101,25 @@ class SceneSession(SceneState):
         self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
 
     def open_candidate(self, path: Path) -> None:
-        """Look at another script of the same scene; position and view are kept."""
+        """Look at another script of the same scene; position, view and unsaved edits are kept."""
+        self._park()
         self.close_script()
         self.sources, self._report, self.message = replace(self.sources, script=path), None, None
         self._open_script(path)
         self._set_stage()
         self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
+
+    @property
+    def unsaved_scripts(self) -> frozenset[Path]:
+        """Scripts with edits that are not on disk, open or put aside."""
+        current = {self.document.path} if self.document is not None and self.unsaved else set()
+        return frozenset(current | set(self._parked))
+
+    def _park(self) -> None:
+        """Put the script aside with its edits and its undo, until it is looked at again."""
+        if self.document is not None and self.parameters is not None and self.unsaved:
+            self._parked[self.document.path] = (self.document, self.parameters, self._journal)
+            self._journal = None  # stays on disk, so that a crash loses nothing
 
     def close_script(self) -> None:
         """Forget the script; its journal stays only if edits are unsaved."""
@@ -128,6 +142,9 @@ class SceneSession(SceneState):
 
     def _open_script(self, path: Path | None) -> None:
         if path is None:
+            return
+        if path in self._parked:
+            self.document, self.parameters, self._journal = self._parked.pop(path)
             return
         try:
             self.document = ScriptDocument(path)
@@ -163,7 +180,7 @@ class SceneSession(SceneState):
             pair=self.sources.pair,
             files=self.sources.files,
         )
-        self.scheduler.cases.want(self.sources.candidates, current=self.sources.script)
+        self.scheduler.cases.want(self.sources.cases, current=self.sources.script)
         self._show_roles()
         self._set_edits()
         self.scheduler.set_target("candidate", world)  # first: its picture is what is waited for

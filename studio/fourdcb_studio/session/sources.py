@@ -26,6 +26,7 @@ class SceneSources:
         video: the original video.
         second_video: a video that stands in for the candidate when there is no script.
         candidates: every candidate script of the scene folder, sorted by name.
+        outside: scripts that were opened from elsewhere, to be looked at in the same scene.
     """
 
     title: str
@@ -34,6 +35,17 @@ class SceneSources:
     video: Path | None = None
     second_video: Path | None = None
     candidates: tuple[Path, ...] = ()
+    outside: tuple[Path, ...] = ()
+
+    @property
+    def cases(self) -> tuple[Path, ...]:
+        """Every script that can be looked at in this scene, the folder's first."""
+        return tuple(dict.fromkeys((*self.candidates, *self.outside)))
+
+    def case_name(self, path: Path) -> str:
+        """What a case is called: its file's name, with the folder's where two are alike."""
+        alike = sum(other.name == path.name for other in self.cases) > 1
+        return f"{path.parent.name}/{path.name}" if alike else path.name
 
     @property
     def files(self) -> dict[str, str]:
@@ -85,9 +97,9 @@ def bundled_scene_names() -> tuple[str, ...]:
 def find_sources(paths: Sequence[Path]) -> SceneSources:
     """The scene that a list of paths means.
 
-    A folder holds ``world.py``, ``video.mp4`` and ``candidates/*.py``. A script is the candidate; a
-    ``world.py`` beside the video, or above the ``candidates`` folder, is its reference. Two videos are
-    compared with each other.
+    A folder holds ``world.py``, ``video.mp4`` and ``candidates/*.py``. A script is the candidate, further
+    ones are candidates to go through; a ``world.py`` beside the video, or above the ``candidates``
+    folder, is its reference. Two videos are compared with each other.
 
     Raises:
         UserError: when a path does not exist, or the combination means nothing.
@@ -103,7 +115,7 @@ def find_sources(paths: Sequence[Path]) -> SceneSources:
         title = " ↔ ".join(video_names(*videos))
         return SceneSources(title=title, video=videos[0], second_video=videos[1])
     folder = folders[0] if folders else _scene_folder(scripts, videos)
-    return _of_folder(folder, scripts[0] if scripts else None, videos[0] if videos else None)
+    return _of_folder(folder, scripts, videos[0] if videos else None)
 
 
 def _check_combination(
@@ -119,12 +131,12 @@ def _check_combination(
             where=str(other),
             expected="a folder, a .py script or one of " + " ".join(sorted(VIDEO_SUFFIXES)),
         )
-    fine = len(folders) <= 1 and len(scripts) <= 1 and (len(videos) <= 1 or known == 2 == len(videos))
+    fine = len(folders) <= 1 and (len(videos) <= 1 or known == 2 == len(videos))
     if not fine or known == 0:
         raise UserError(
             "cannot open these together",
             got=", ".join(str(p) for p in paths) or "nothing",
-            expected="a scene folder, a script, a script and a video, one video, or two videos",
+            expected="a scene folder, scripts, scripts and a video, one video, or two videos",
         )
 
 
@@ -136,7 +148,8 @@ def _scene_folder(scripts: list[Path], videos: list[Path]) -> Path | None:
     return None
 
 
-def _of_folder(folder: Path | None, script: Path | None, video: Path | None) -> SceneSources:
+def _of_folder(folder: Path | None, scripts: Sequence[Path], video: Path | None) -> SceneSources:
+    script = scripts[0] if scripts else None
     reference = _existing(folder, REFERENCE_NAME)
     video = video or (_scene_video(folder) if folder else None)
     if script is None and video is not None and folder is None:
@@ -150,7 +163,15 @@ def _of_folder(folder: Path | None, script: Path | None, video: Path | None) -> 
             expected=f"{REFERENCE_NAME}, {VIDEO_NAME} or {CANDIDATE_FOLDER}/*.py",
         )
     title = folder.name if folder else (script or video or Path("scene")).stem
-    return SceneSources(title=title, script=script, reference=reference, video=video, candidates=candidates)
+    outside = tuple(path for path in scripts if path not in candidates)
+    return SceneSources(
+        title=title,
+        script=script,
+        reference=reference,
+        video=video,
+        candidates=candidates,
+        outside=outside if candidates or len(outside) > 1 else (),
+    )
 
 
 def named_script(name: str, paths: Sequence[Path]) -> Path:

@@ -1,0 +1,141 @@
+"""Going through the candidates of a scene in the real window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QListWidget
+
+from fourdcb_studio.app import make_application
+from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.panels.cases import Case
+
+_PATIENCE_MS = 180_000
+
+
+@pytest.fixture(scope="module")
+def application() -> QApplication:
+    return make_application("dark")
+
+
+@pytest.fixture
+def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
+    made = MainWindow(journal_folder=tmp_path / "journal")
+    made.resize(1600, 1000)
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+    application.processEvents()
+
+
+@pytest.fixture
+def until(qtbot) -> Callable[[Callable[[], bool]], None]:
+    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+
+
+@pytest.fixture
+def three(scene_folder) -> list[Path]:
+    """Three candidates in the scene's folder, sorted."""
+    text = scene_folder.script.read_text()
+    second = scene_folder.script.with_name("wrong_x.py")
+    second.write_text(text.replace("restitution=0.3", "restitution=0.8").replace("vel=[0.3,", "vel=[0.6,"))
+    third = scene_folder.script.with_name("right.py")
+    third.write_text((scene_folder.folder / "world.py").read_text())
+    return sorted([scene_folder.script, second, third])
+
+
+def _case(window: MainWindow, name: str) -> Case:
+    window.flush()
+    for rows in window.parts.cases.findChildren(QListWidget):
+        for i in range(rows.count()):
+            if rows.item(i).text() == name:
+                case: Case = rows.item(i).data(0x0100)[0]
+                return case
+    raise AssertionError(f"no case {name}")
+
+
+def test_a_key_goes_through_the_candidates_and_keeps_frame_zoom_mode_and_range(
+    window: MainWindow, scene_folder, three: list[Path]
+) -> None:
+    window.open_paths([scene_folder.folder])
+    assert window.session.sources.script == three[0]
+    clock = window.session.clock
+    clock.seek(4)
+    clock.mark_in()
+    clock.seek(9)
+    clock.mark_out()
+    window.session.comparison.update(mode="difference")
+    window.parts.images.zoom_by(2.0)
+    view = window.parts.images.view()
+    for expected in (three[1], three[2], three[0]):
+        window.actions_.run("next_case")
+        assert window.session.sources.script == expected
+    window.actions_.run("previous_case")
+    assert window.session.sources.script == three[2]
+    assert (clock.frame, clock.loop_range) == (9, (4, 9))
+    assert window.parts.images.mode() == "difference"
+    assert window.parts.images.view() == view
+
+
+def test_unsaved_edits_wait_while_another_candidate_is_looked_at(
+    window: MainWindow, scene_folder, three: list[Path]
+) -> None:
+    window.open_paths([scene_folder.script])
+    window.session.commit("ball.friction", 0.6)
+    window.session.commit("ball.mass", 0.9)
+    window.actions_.run("next_case")
+    assert window.session.parameters is not None
+    assert not window.session.unsaved
+    assert _case(window, "wrong_restitution.py").note.startswith("edited")
+    window.actions_.run("previous_case")
+    assert window.session.parameters.values == {"ball.friction": 0.6, "ball.mass": 0.9}
+    window.session.undo()  # its history came back with it
+    assert window.session.parameters.values == {"ball.friction": 0.6}
+
+
+def test_the_open_file_is_listed_with_the_verdict_of_its_edits(
+    window: MainWindow, scene_folder, until
+) -> None:
+    window.open_paths([scene_folder.script])
+    window.session.set_values({"ball.restitution": 0.8}, label="--set")
+    assert _case(window, "wrong_restitution.py").note == "edited · judging …"
+    until(lambda: window.session.settled)
+    assert window.session.report is not None
+    shown = _case(window, "wrong_restitution.py")
+    assert shown.note.startswith("edited · ")
+    assert shown.passed is (window.session.report.verdict == "DEPLOYABLE")
+    window.session.reset_all()
+    until(lambda: window.session.settled)
+    plain = _case(window, "wrong_restitution.py")
+    assert plain.passed is False
+    assert "edited" not in plain.note
+
+
+def test_a_script_from_outside_the_folder_is_listed_too(
+    window: MainWindow, scene_folder, tmp_path: Path, until
+) -> None:
+    elsewhere = tmp_path / "my models"
+    elsewhere.mkdir()
+    outside = elsewhere / "wrong_restitution.py"
+    outside.write_text(scene_folder.script.read_text())
+    window.open_paths([scene_folder.folder, outside])
+    assert window.session.sources.script == outside.resolve()
+    assert _case(window, "my models/wrong_restitution.py").note == "judging …"
+    window.actions_.run("next_case")
+    assert window.session.sources.script == scene_folder.script.resolve()
+    window.actions_.run("previous_case")
+    assert window.session.sources.script == outside.resolve()
+
+
+def test_several_scripts_and_a_video_are_candidates_of_one_scene(
+    window: MainWindow, scene_folder, three: list[Path], tmp_path: Path
+) -> None:
+    copies = []
+    for path in three:
+        copies.append(tmp_path / path.name)
+        copies[-1].write_text(path.read_text())
+    window.open_paths([*copies, scene_folder.video])
+    assert [p.name for p in window.session.sources.cases[-3:]] == [p.name for p in copies]

@@ -84,6 +84,8 @@ class ShadowMaps:
         depth = dot(away, axis)
         inverse = torch.ones_like(depth) if directional else 1.0 / depth.clamp(min=_MIN_DEPTH)
         scale = 0.5 * size / float(frame[12]) * inverse
+        if not directional:
+            scale = scale / self._growth(c, centre - sample.place)
         u = dot(away, right) * scale + 0.5 * size - 0.5
         v = dot(away, up) * scale + 0.5 * size - 0.5
         inside = looks_up & (u >= 1.0) & (v >= 1.0) & (u < size - 2.0) & (v < size - 2.0)
@@ -95,6 +97,12 @@ class ShadowMaps:
         key = (-depth if directional else inverse)[on].detach().double()
         lit = self._filtered(int(self._maps.slots[k, c, 0]), size, u[on], v[on], key)
         return share.index_put((on,), torch.minimum(share[on], lit))
+
+    def _growth(self, c: int, away: Tensor) -> Tensor:
+        """1, with the gradient of how large a point light sees a caster's bounding sphere [1], shape ()."""
+        radius = float(self._scene.mesh.spheres[c, 3])
+        tangent = radius / (dot(away, away) - radius**2).clamp(min=1e-12).sqrt()
+        return tangent / tangent.detach()
 
     def _filtered(self, first: int, size: int, u: Tensor, v: Tensor, key: Tensor) -> Tensor:
         i, j = torch.floor(u.detach()), torch.floor(v.detach())

@@ -53,6 +53,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("undo", "Undo edit", "Edit", ("Ctrl+Z",), "undo", repeats=True),
     ActionSpec("redo", "Redo edit", "Edit", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", repeats=True),
     ActionSpec("reset_all", "Reset all parameters", "Edit", ("Ctrl+Backspace",), "rotate-ccw"),
+    ActionSpec("solve", "Fit parameters to the original …", "Edit", ("Ctrl+Shift+F",), "target"),
     ActionSpec("snapshot", "Take snapshot", "Edit", ("Ctrl+D",), "camera"),
     ActionSpec("apply_snapshot", "Return to last snapshot", "Edit", ("Ctrl+Shift+D",), "history"),
     ActionSpec("recover", "Recover unsaved edits", "Edit", (), "history"),

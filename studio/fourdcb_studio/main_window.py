@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 from fourdcb.errors import UserError
 from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
 from fourdcb_studio.exports import Exports
+from fourdcb_studio.fitting import Fitting
 from fourdcb_studio.handlers import copy_text, make_handlers
 from fourdcb_studio.middle import MiddlePresenter
 from fourdcb_studio.openings import openings
@@ -56,7 +57,7 @@ class MainWindow(QMainWindow):
         self.process = process or SimulationProcess()
         self.process.set_wake(self._bridge.wake)
         self._videos = VideoThread(self._bridge.wake)
-        self.exports = Exports(self)
+        self.exports, self.fitting = Exports(self), Fitting(self)
         self.actions_ = ActionSet(self, make_handlers(self))
         self.menuBar().hide()
         self.palette_ = CommandPalette(self.parts)
@@ -386,6 +387,7 @@ class MainWindow(QMainWindow):
             timer.stop()
         self._bridge.close()
         self.exports.close()
+        self.fitting.close()
         self.session.finish_drag()
         self.session.changes.clear()
         self.session.connect(None, None)

@@ -55,7 +55,7 @@ class _Lines:
     def advance(self, steps: int = 1) -> None:
         self._done += steps
         now = time.monotonic()
-        if now - self._told < self._every:
+        if self._done == 0 or now - self._told < self._every:
             return
         self._told = now
         left = (now - self._begun) / self._done * (self._total - self._done)

@@ -173,6 +173,7 @@ class _Problem:
 
     def _residual(self, u: F64, level: Level) -> F64:
         self.evaluations += 1
+        self._progress.advance(0)  # lets the owner cancel between two levels
         world = self._at(u)
         picked = chosen_frames(len(self._frames), level.frames)
         trajectory = self._rolled_out(world)

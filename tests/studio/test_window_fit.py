@@ -1,0 +1,113 @@
+"""The Fit button of the real window: in its own process, cancelled, killed, applied, discarded."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from fourdcb.dsl import load_script
+from fourdcb.replay import replay
+from fourdcb.video import write_video
+from fourdcb_studio.app import make_application
+from fourdcb_studio.main_window import MainWindow
+
+_PATIENCE_MS = 180_000
+
+
+@pytest.fixture(scope="module")
+def application() -> QApplication:
+    return make_application("dark")
+
+
+@pytest.fixture
+def window(application: QApplication, qtbot, tmp_path: Path, scene_folder) -> Iterator[MainWindow]:
+    drawn = replay(load_script(scene_folder.folder / "world.py").world).frames
+    assert drawn is not None
+    write_video(scene_folder.video, iter(drawn), fps=30)  # the clip that the reference makes
+    made = MainWindow(journal_folder=tmp_path / "journal")
+    made.resize(1600, 1000)
+    made.show()
+    made.open_paths([scene_folder.folder])
+    yield made
+    made.close()
+    made.deleteLater()
+    application.processEvents()
+
+
+@pytest.fixture
+def until(qtbot) -> Callable[[Callable[[], bool]], None]:
+    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+
+
+def _button(window: MainWindow, text: str) -> QPushButton:
+    return next(b for b in window.fitting.card.findChildren(QPushButton) if b.text().startswith(text))
+
+
+def test_the_blamed_parameter_is_found_and_taken_as_one_step(window: MainWindow, until) -> None:
+    until(lambda: window.session.settled)
+    window.flush()
+    window.actions_.run("solve")
+    card = window.fitting.card
+    assert card.isVisible()
+    assert card.chosen() == ("ball.restitution",)  # the likely cause
+    _button(window, "Fit 1 parameter").click()
+    assert card.state() == "running"
+    pid = window.fitting.jobs.pid
+    assert pid is not None
+    assert pid != window.process.pid
+    until(lambda: card.state() == "result" or window.session.message is not None)
+    assert card.state() == "result", window.session.message
+    assert window.session.parameters is not None
+    assert not window.session.unsaved  # nothing changes before it is taken
+    _button(window, "Apply").click()
+    assert set(window.session.parameters.values) == {"ball.restitution"}
+    assert window.session.parameters.values["ball.restitution"] == pytest.approx(0.8, abs=0.02)
+    window.session.undo()
+    assert not window.session.unsaved
+
+
+def test_edits_go_on_while_it_runs_and_it_is_cancelled(window: MainWindow, until) -> None:
+    until(lambda: window.session.settled)
+    window.actions_.run("solve")
+    window.fitting.start(("ball.restitution", "ball.friction"))
+    pid = window.fitting.jobs.pid
+    assert pid is not None
+    if hasattr(os, "nice"):
+        until(lambda: psutil.Process(pid).nice() >= 10)
+    window.session.commit("ball.mass", 0.7)
+    until(lambda: window.session.settled)
+    assert window.fitting.jobs.is_running or window.fitting.card.state() == "result"
+    window.fitting.cancel()
+    assert not window.fitting.card.isVisible()
+    assert window.session.parameters is not None
+    assert window.session.parameters.values == {"ball.mass": 0.7}
+
+
+def test_a_killed_fit_is_a_message(window: MainWindow, until) -> None:
+    until(lambda: window.session.settled)
+    window.fitting.start(("ball.restitution",))
+    pid = window.fitting.jobs.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    until(lambda: window.session.message is not None)
+    assert window.session.message is not None
+    assert "The fit ended" in window.session.message.text
+    assert "signal 9" in window.session.message.details
+    assert not window.fitting.card.isVisible()
+    assert not window.fitting.jobs.is_running
+
+
+def test_without_anything_to_fit_to_it_says_so(window: MainWindow, scene_folder, tmp_path: Path) -> None:
+    lone = tmp_path / "lone.py"
+    lone.write_text(scene_folder.script.read_text())
+    window.open_paths([lone])
+    window.actions_.run("solve")
+    assert window.session.message is not None
+    assert "nothing to fit to" in window.session.message.text
+    assert not window.fitting.card.isVisible()

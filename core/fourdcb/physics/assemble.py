@@ -16,7 +16,7 @@ from fourdcb.conventions import (
     wxyz_from_xyzw,
 )
 from fourdcb.physics.keyframes import sample_keyframes, velocities
-from fourdcb.physics.recording import STATE_WIDTH, Rows, contact_table
+from fourdcb.physics.recording import STATE_WIDTH, contact_table
 from fourdcb.physics.scene import LoadedBody
 from fourdcb.physics.shapes import IDENTITY
 from fourdcb.trajectory import ContactTable, Trajectory, with_events
@@ -43,7 +43,7 @@ def assemble(
     rate_hz: float,
     states: F64,
     steps: I32,
-    rows: Rows,
+    rows: F64,
     velocity_lag: float,
 ) -> Trajectory:
     """Builds the trajectory.

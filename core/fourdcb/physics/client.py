@@ -13,7 +13,7 @@ from fourdcb.errors import FourDCBError
 from fourdcb.physics.native import (
     BASE_LINK,
     COMMAND_BYTES,
-    CONTACT,
+    CONTACT_BYTES,
     STATE_TOLD,
     URDF_LOADED,
     ContactList,
@@ -235,12 +235,12 @@ class ContactReader:
         self._reference = ctypes.byref(self._list)
 
     def read(self) -> bytes:
-        """All contact points as rows of :data:`~fourdcb.physics.native.CONTACT`."""
+        """All contact points, ``CONTACT_BYTES`` of each."""
         client, found = self._client, self._list
         api, handle = client.library, client.handle
         self._submit(handle, api.b3InitRequestContactPointInformation(handle))
         api.b3GetContactPointInformation(handle, self._reference)
-        return ctypes.string_at(found.rows, found.count * CONTACT.itemsize) if found.count else b""
+        return ctypes.string_at(found.rows, found.count * CONTACT_BYTES) if found.count else b""
 
 
 def command_buffer() -> Any:

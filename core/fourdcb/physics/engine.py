@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from types import TracebackType
 
 import numpy as np
@@ -24,8 +23,6 @@ from fourdcb.world import World
 F64 = NDArray[np.float64]
 
 LIMIT = 1e5  # [m], [m/s]: beyond it a state is taken for an explosion
-# Bullet's readers of files share state, unlike its worlds.
-_LOADING = Lock()
 _CHUNK = 64  # substeps between two conversions of what Bullet says, and two checks for explosions
 
 
@@ -122,9 +119,8 @@ class BulletEngine:
             raise FourDCBError("the engine is closed")
         spf = substeps_per_frame(rate_hz, world.fps)
         self._current = None
-        with _LOADING:
-            self._client.reset()
-            bodies = self._prepare(world, rate_hz=rate_hz)
+        self._client.reset()
+        bodies = self._prepare(world, rate_hz=rate_hz)
         rollout = Rollout(self, world, bodies, rate_hz=rate_hz, substeps_per_frame=spf)
         self._current = rollout
         return rollout

@@ -12,8 +12,6 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_void_p
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from fourdcb.errors import UserError
 
 BASE_LINK = -1
@@ -21,19 +19,17 @@ BASE_LINK = -1
 RIGID_BODY_CREATED = 19
 STATE_TOLD, URDF_LOADED, CONTACTS_TOLD = 21, 6, 39
 # A command buffer of our own must hold Bullet's largest command, 30752 bytes; it is copied whole.
-COMMAND_BYTES = 1 << 16
+COMMAND_BYTES = 1 << 15
 
-CONTACT = np.dtype(
-    {
-        "names": ["a", "b", "on_a", "on_b", "normal", "distance", "force",
-                  "force_1", "force_2", "along_1", "along_2"],
-        "formats": ["i4", "i4", "3f8", "3f8", "3f8", "f8", "f8", "f8", "f8", "3f8", "3f8"],
-        "offsets": [4, 8, 24, 48, 72, 96, 104, 112, 120, 128, 152],
-        "itemsize": 176,
-    }
-)  # fmt: skip
-"""One contact point: handles, points on both [m], normal on b, distance [m], normal force [N], the two
-friction forces [N] and their directions."""
+# One contact point is 22 numbers of 8 bytes: flags, handles a and b and their links as 32-bit integers in the
+# first three, then points on both [m], normal on b, distance [m], normal force [N], the two friction
+# forces [N] and their directions.
+CONTACT_WIDTH = 22
+CONTACT_HANDLES = slice(1, 3)  # among the 32-bit integers
+CONTACT_ON_A, CONTACT_ON_B, CONTACT_NORMAL = slice(3, 6), slice(6, 9), slice(9, 12)
+CONTACT_DISTANCE, CONTACT_FORCE, CONTACT_FRICTION_1, CONTACT_FRICTION_2 = 12, 13, 14, 15
+CONTACT_ALONG_1, CONTACT_ALONG_2 = slice(16, 19), slice(19, 22)
+CONTACT_BYTES = 8 * CONTACT_WIDTH
 
 
 class ContactList(ctypes.Structure):
@@ -139,7 +135,7 @@ _PROTOTYPES: dict[str, tuple[Any, ...]] = {
 
 @cache
 def library() -> Any:
-    """Bullet's functions, called with the GIL held: they are short.
+    """Bullet's functions, called with the GIL held: they are short, and its readers of files share state.
 
     Raises:
         UserError: when pybullet is not installed, does not load, or does not export them.

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.physics.native import CONTACT
+from fourdcb.physics.native import (
+    CONTACT_ALONG_1,
+    CONTACT_ALONG_2,
+    CONTACT_BYTES,
+    CONTACT_DISTANCE,
+    CONTACT_FORCE,
+    CONTACT_FRICTION_1,
+    CONTACT_FRICTION_2,
+    CONTACT_HANDLES,
+    CONTACT_NORMAL,
+    CONTACT_ON_A,
+    CONTACT_ON_B,
+    CONTACT_WIDTH,
+)
 from fourdcb.trajectory import ContactTable
 
 F64 = NDArray[np.float64]
 I32 = NDArray[np.int32]
-
-Rows = NDArray[Any]  # of CONTACT
 
 STATE_WIDTH = 13  # position 3, orientation xyzw 4, linear velocity 3, angular velocity 3
 
@@ -50,7 +60,7 @@ class ContactLog:
 
     def __init__(self) -> None:
         self._steps: list[I32] = []
-        self._rows: list[Rows] = []
+        self._rows: list[F64] = []
 
     def extend(self, first_step: int, parts: Sequence[bytes]) -> None:
         """Appends the contacts of a run of substeps.
@@ -61,25 +71,25 @@ class ContactLog:
             first_step: the substep at whose end the first rows were read.
             parts: what :class:`~fourdcb.physics.client.ContactReader` reads, one of each substep.
         """
-        rows = np.frombuffer(b"".join(parts), dtype=CONTACT)
+        rows = np.frombuffer(b"".join(parts)).reshape(-1, CONTACT_WIDTH)
         if not len(rows):
             return
-        counts = [len(part) // CONTACT.itemsize for part in parts]
+        counts = [len(part) // CONTACT_BYTES for part in parts]
         steps = np.repeat(np.arange(first_step, first_step + len(parts), dtype=np.int32), counts)
-        touching = rows["distance"] <= 0.0
+        touching = rows[:, CONTACT_DISTANCE] <= 0.0
         self._steps.append(steps[touching])
         self._rows.append(rows[touching])
 
-    def columns(self) -> tuple[I32, Rows]:
-        """Steps and Bullet's rows, shape (C,) both."""
+    def columns(self) -> tuple[I32, F64]:
+        """Steps, shape (C,), and Bullet's rows, shape (C, 22)."""
         if not self._steps:
-            return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=CONTACT)
+            return np.zeros(0, dtype=np.int32), np.zeros((0, CONTACT_WIDTH))
         return np.concatenate(self._steps), np.concatenate(self._rows)
 
 
 def contact_table(
     steps: I32,
-    rows: Rows,
+    rows: F64,
     *,
     handles: Sequence[int],
     center: F64,
@@ -101,37 +111,49 @@ def contact_table(
     """
     index_of = np.zeros(max(handles, default=0) + 1, dtype=np.int32)
     index_of[list(handles)] = np.arange(len(handles), dtype=np.int32)
-    first, second = index_of[rows["a"]], index_of[rows["b"]]
-    swap = (first > second)[:, None]
-    sign = np.where(swap, -1.0, 1.0)
+    first, second = index_of[rows.view(np.int32)[:, CONTACT_HANDLES]].T
     a, b = np.minimum(first, second), np.maximum(first, second)
-    position = np.where(swap, rows["on_a"], rows["on_b"])
-    force = rows["force_1"][:, None] * rows["along_1"] + rows["force_2"][:, None] * rows["along_2"]
-
+    swapped = first > second
+    sign = np.where(swapped, -1.0, 1.0)
+    values = rows.T.copy()  # numpy is several times faster along contacts than across three coordinates
+    position = np.where(swapped, values[CONTACT_ON_A], values[CONTACT_ON_B])
+    force = (
+        values[CONTACT_FRICTION_1] * values[CONTACT_ALONG_1]
+        + values[CONTACT_FRICTION_2] * values[CONTACT_ALONG_2]
+    )
     before, after = np.zeros_like(position), np.zeros_like(position)
-    moves = np.any(linear, axis=(0, 2)) | np.any(angular, axis=(0, 2))
+    moves = np.any(np.any(linear, axis=0) | np.any(angular, axis=0), axis=1)
+    n_bodies, centers, speeds, spins = len(moves), _flat(center), _flat(linear), _flat(angular)
     for body, side in ((a, 1.0), (b, -1.0)):
         moving = np.flatnonzero(moves[body])  # most contacts have the floor on one side
-        who, end = body[moving], steps[moving]
-        lever = side * (position[moving] - center[end - 1, who])
-        for relative, at in ((before, end - 1), (after, end)):
-            relative[moving] += side * linear[at, who] + _cross(angular[at, who], lever)
+        end = steps[moving] * n_bodies + body[moving]
+        lever = side * (position.take(moving, axis=1) - centers.take(end - n_bodies, axis=1))
+        for relative, at in ((before, end - n_bodies), (after, end)):
+            own = side * speeds.take(at, axis=1) + _cross(spins.take(at, axis=1), lever)
+            for coordinate, share in zip(relative, own, strict=True):
+                coordinate[moving] += share
     return ContactTable(
         step=steps,
         body_a=a,
         body_b=b,
-        position=position,
-        normal=sign * rows["normal"],
-        distance=rows["distance"].copy(),
-        normal_impulse=np.maximum(rows["force"], 0.0) * dt,
-        tangential_impulse=sign * force * dt,
-        velocity_before=before,
-        velocity_after=after,
+        position=_rows(position),
+        normal=_rows(sign * values[CONTACT_NORMAL]),
+        distance=values[CONTACT_DISTANCE],
+        normal_impulse=np.maximum(values[CONTACT_FORCE], 0.0) * dt,
+        tangential_impulse=_rows(sign * force * dt),
+        velocity_before=_rows(before),
+        velocity_after=_rows(after),
     )
 
 
+def _flat(states: F64) -> F64:
+    """Shape (S + 1, N, 3) to (3, (S + 1) · N)."""
+    return np.ascontiguousarray(states.reshape(-1, 3).T)
+
+
+def _rows(coordinates: F64) -> F64:
+    return np.ascontiguousarray(coordinates.T)
+
+
 def _cross(a: F64, b: F64) -> F64:
-    # numpy.cross takes five times as long on these shapes.
-    ax, ay, az = a.T
-    bx, by, bz = b.T
-    return np.stack([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx], axis=1)
+    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])

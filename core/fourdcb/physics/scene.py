@@ -71,7 +71,9 @@ class LoadedBody:
 
     def body_pose(self, position: F64, orientation_wxyz: F64) -> tuple[F64, F64]:
         """(centre of mass [m], orientation xyzw of the principal axes) of an object pose, for Bullet."""
-        origin = position + rotation_from_quaternion(orientation_wxyz) @ np.array(self.center)
+        origin = position
+        if self.center != (0.0, 0.0, 0.0):
+            origin = position + rotation_from_quaternion(orientation_wxyz) @ np.array(self.center)
         return origin, xyzw_from_wxyz(multiply_quaternions(orientation_wxyz, self.axes_wxyz))
 
 
@@ -251,6 +253,8 @@ def _rotation_of_z_onto(normal: F64) -> F64:
 
 
 def _center_velocity(body: Object, shape: Shape) -> list[float]:
+    if shape.center == (0.0, 0.0, 0.0):
+        return list(body.vel)
     # The script's vel belongs to the point pos; Bullet's to the centre of mass.
     lever = rotation_from_quaternion(body.rot) @ np.array(shape.center)
     velocity: list[float] = (np.array(body.vel) + np.cross(body.ang_vel, lever)).tolist()

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import SimulationDivergedError
+from fourdcb.physics import frame_poses_of
 from fourdcb.world import World
 
 if TYPE_CHECKING:
@@ -79,12 +80,12 @@ def explain(
         with BulletEngine() as fresh:
             return explain(changes, residual, baseline, rate_hz=rate_hz, enough=enough, engine=fresh)
     ranked: dict[str, list[Explanation]] = {name: [] for name in wrong}
-    for change in changes:
-        try:
-            left = residual(change.world, engine.frame_poses(change.world, rate_hz=rate_hz))
-        except SimulationDivergedError as error:
-            _log.info("%s = %g explains nothing: %s", change.path, change.suggested, error)
+    rollouts = frame_poses_of([change.world for change in changes], rate_hz=rate_hz, engine=engine)
+    for change, poses in zip(changes, rollouts, strict=True):
+        if isinstance(poses, SimulationDivergedError):
+            _log.info("%s = %g explains nothing: %s", change.path, change.suggested, poses)
             continue
+        left = residual(change.world, poses)
         for name in wrong:
             ranked[name].append(Explanation(change, 1.0 - left.get(name, baseline[name]) / baseline[name]))
         if enough is not None and all(max(e.explained for e in ranked[name]) > enough for name in wrong):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.identity import content_hash, file_sha256, write_atomic
-from fourdcb.physics import RECIPE_VERSION
+from fourdcb.physics import RECIPE_VERSION, frame_poses_of
 from fourdcb.sensitivity.deviation import free_axes, orientation_gap_deg
 from fourdcb.sensitivity.perturbation import perturbed_starts
 from fourdcb.trajectory import Trajectory
@@ -75,12 +75,10 @@ def _compute(
     horizon = {obj.name: _view_end(own, obj, world) for obj in world.objects}
     if not any(obj.kind == "dynamic" for obj in world.objects):
         return horizon
-    for start in perturbed_starts(world):
-        try:
-            other = engine.frame_poses(start, rate_hz=rate_hz)
-        except SimulationDivergedError as error:
-            _log.warning("a perturbed start diverged: %s", error)
-            horizon = {name: min(t, error.time) for name, t in horizon.items()}
+    for other in frame_poses_of(perturbed_starts(world), rate_hz=rate_hz, engine=engine):
+        if isinstance(other, SimulationDivergedError):
+            _log.warning("a perturbed start diverged: %s", other)
+            horizon = {name: min(t, other.time) for name, t in horizon.items()}
             continue
         for obj in world.objects:
             horizon[obj.name] = min(horizon[obj.name], _departure(own, other, obj, world.duration))

@@ -90,7 +90,7 @@ def _engine() -> Check:
         ok=not problem,
         required=True,
         detail=problem or "Bullet takes the contact settings",
-        mend="pip install 'pybullet>=3.2.7'",
+        mend="pip install pybullet==3.2.7",
     )
 
 

@@ -68,7 +68,7 @@ class FrameFolder:
     def get(self, index: int) -> NDArray[np.uint8] | None:
         """sRGB picture of a finished frame, uint8, shape (H, W, 3); None when it is not there."""
         try:
-            with np.load(self._file(index)) as arrays:
+            with self._file(index).open("rb") as stream, np.load(stream) as arrays:
                 return np.asarray(arrays["rgb"], dtype=np.uint8)
         except (OSError, KeyError, ValueError, zipfile.BadZipFile):
             return None  # not there or damaged: it is drawn again

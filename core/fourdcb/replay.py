@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 
 from fourdcb.physics import judging_rate, simulate
 from fourdcb.progress import Progress
-from fourdcb.render import RenderSettings, render_clip
+from fourdcb.render import RasterRenderer, RenderSettings, render_clip
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
@@ -29,6 +31,43 @@ class Engine(Protocol):
         """Position (T, N, 3) and orientation_wxyz (T, N, 4) of that rollout at its frames only."""
 
 
+class FrameSequence(Protocol):
+    """Pictures of a clip, sRGB uint8 (H, W, 3) each: an array (T, H, W, 3), or something that makes them."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(T, H, W, 3)."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, k: int, /) -> NDArray[np.uint8]: ...
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]: ...
+
+
+class DrawnFrames:
+    """A replay's pictures, drawn when asked for. Threads take turns."""
+
+    def __init__(self, world: World, trajectory: Trajectory, settings: RenderSettings) -> None:
+        self._renderer = RasterRenderer(world, settings)
+        self._trajectory = trajectory
+        self._times = world.frame_times()
+        self._lock = threading.Lock()
+        self.shape = (world.n_frames, self._renderer.height, self._renderer.width, 3)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, k: int) -> NDArray[np.uint8]:
+        if not 0 <= k < len(self):
+            raise IndexError(f"frame {k} of a clip of {len(self)} frames")
+        with self._lock:
+            return self._renderer.render(self._trajectory, float(self._times[k]), aux=False).rgb
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        return (self[k] for k in range(len(self)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
     """One world played back.
@@ -36,13 +75,14 @@ class Replay:
     Attributes:
         world: what was played.
         trajectory: its states.
-        frames: sRGB pictures, uint8, shape (T, H, W, 3); None when only the motion was asked for.
+        frames: sRGB pictures, uint8, shape (T, H, W, 3): an array, or :class:`DrawnFrames` of a long clip;
+            None when only the motion was asked for.
         settings: how the pictures were made.
     """
 
     world: World
     trajectory: Trajectory
-    frames: NDArray[np.uint8] | None
+    frames: FrameSequence | None
     settings: RenderSettings
 
 
@@ -52,6 +92,7 @@ def replay(
     rate_hz: float | None = None,
     settings: RenderSettings | None = None,
     frames: bool = True,
+    kept_bytes: int | None = None,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Replay:
@@ -62,6 +103,7 @@ def replay(
         rate_hz: substeps per second; default the judging rate (smallest multiple of fps >= 960).
         settings: how to draw; default :class:`RenderSettings`.
         frames: whether to draw at all.
+        kept_bytes: pictures that need more memory than this are drawn on demand; default never.
         engine: reused engine; default a fresh one.
         progress: told of simulated and drawn frames.
 
@@ -75,8 +117,21 @@ def replay(
         trajectory = simulate(world, rate_hz=rate, progress=progress)
     else:
         trajectory = engine.rollout(world, rate_hz=rate, progress=progress)
-    pictures = render_clip(world, trajectory, settings, progress=progress) if frames else None
+    pictures = _pictures(world, trajectory, settings, kept_bytes, progress) if frames else None
     return Replay(world=world, trajectory=trajectory, frames=pictures, settings=settings)
+
+
+def _pictures(
+    world: World,
+    trajectory: Trajectory,
+    settings: RenderSettings,
+    kept_bytes: int | None,
+    progress: Progress | None,
+) -> FrameSequence:
+    height, width = settings.height or world.camera.height, settings.width or world.camera.width
+    if kept_bytes is not None and 3 * world.n_frames * height * width > kept_bytes:
+        return DrawnFrames(world, trajectory, settings)
+    return render_clip(world, trajectory, settings, progress=progress)
 
 
 def on_stage_of(candidate: World, reference: World) -> World:

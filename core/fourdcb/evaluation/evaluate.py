@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from fourdcb.dsl import ParsedScript, load_script
 from fourdcb.errors import Diagnostic, DiagnosticsError, SimulationDivergedError, UserError
+from fourdcb.evaluation.clips import KEPT_BYTES, VideoFrames, from_reader
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import Criteria, Report, judge, load_criteria
@@ -21,27 +20,11 @@ from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
 from fourdcb.replay import Replay, on_stage_of, replay
 from fourdcb.sensitivity import predictability_horizon
-from fourdcb.video import VideoInfo, letterbox
+from fourdcb.video import VideoInfo
 from fourdcb.world import World
 from fourdcb.world.validate import validate
 
-if TYPE_CHECKING:
-    from fourdcb.video import VideoReader
-
 MAX_FRAMES = 20_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VideoFrames:
-    """A video's frames on the stage's picture size.
-
-    Attributes:
-        info: what the file says of itself.
-        frames: sRGB, uint8, shape (T, H, W, 3).
-    """
-
-    info: VideoInfo
-    frames: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,28 +77,24 @@ def evaluate(
     truth_path = Path(reference) if reference is not None else truth_beside(video)
     truth = load_script(truth_path, extract=True) if truth_path is not None else None
     thresholds = load_criteria(criteria)
-    with VideoReader(video) as reader:
-        stage = truth.world if truth is not None else _stage_of_video(parsed, reader.info)
+    with VideoReader(video) as reader, ThreadPoolExecutor(1, thread_name_prefix="fourdcb-decode") as pool:
+        info = reader.info
+        stage = truth.world if truth is not None else _stage_of_video(parsed, info)
         candidate_world = on_stage_of(parsed.world, stage)
         _check_extent(candidate_world)
-        clip = None if fast else _read(reader, stage, progress)
-        info = reader.info
-    inputs = {
-        "code": input_record(code),
-        "video": {**input_record(video), "frames": info.n_frames, "fps": info.fps},
-        "reference": None if truth_path is None else input_record(truth_path),
-    }
-    report, truth_replay, candidate_replay = judge_worlds(
-        candidate_world,
-        reference=truth.world if truth is not None else None,
-        clip=clip,
-        video_info=info,
-        criteria=thresholds,
-        fast=fast,
-        settings=settings,
-        inputs=inputs,
-        progress=progress,
-    )
+        inputs = {
+            "code": input_record(code),
+            "video": {**input_record(video), "frames": info.n_frames, "fps": info.fps},
+            "reference": None if truth_path is None else input_record(truth_path),
+        }
+        reading = None if fast else pool.submit(from_reader, reader, stage, kept_bytes=KEPT_BYTES)
+        replays = _replayed(
+            candidate_world, truth.world if truth is not None else None, draw=not fast,
+            settings=settings, sources=inputs, progress=progress,
+        )  # fmt: skip
+        clip = None if reading is None else reading.result()
+    report = _judged(replays, clip, info, thresholds, fast=fast, inputs=inputs, progress=progress)
+    truth_replay, candidate_replay, _ = replays
     return Evaluation(
         report=report,
         candidate=candidate_replay,
@@ -142,28 +121,69 @@ def judge_worlds(
 
     ``candidate`` must stand on the reference's stage already (see :func:`fourdcb.replay.on_stage_of`).
     """
+    replays = _replayed(
+        candidate, reference, draw=not fast, settings=settings, sources=inputs or {},
+        engine=engine, progress=progress,
+    )  # fmt: skip
+    report = _judged(replays, clip, video_info, criteria, fast=fast, inputs=inputs or {}, progress=progress)
+    truth_replay, candidate_replay, _ = replays
+    return report, truth_replay, candidate_replay
+
+
+_Replays = tuple[Replay | None, Replay, Mapping[str, float] | None]
+
+
+def _replayed(
+    candidate: World,
+    reference: World | None,
+    *,
+    draw: bool,
+    settings: RenderSettings | None,
+    sources: Mapping[str, Any],
+    engine: BulletEngine | None = None,
+    progress: Progress | None,
+) -> _Replays:
+    """The reference's replay, the candidate's and the horizon; the reference's half in a second thread."""
     rate = judging_rate(candidate.fps)
-    sources = {role: entry.get("path") for role, entry in (inputs or {}).items() if entry}
-    with nullcontext(engine) if engine is not None else BulletEngine() as running:
-        with _named(sources.get("code")):
-            candidate_replay = replay(
-                candidate, rate_hz=rate, settings=settings, frames=not fast, engine=running, progress=progress
-            )
-        truth_replay, horizon = None, None
+    paths = {role: entry.get("path") for role, entry in sources.items() if entry}
+    with (
+        ThreadPoolExecutor(1, thread_name_prefix="fourdcb-reference") as pool,
+        nullcontext(engine) if engine is not None else BulletEngine() as running,
+    ):
+        truth: Future[tuple[Replay, Mapping[str, float]]] | None = None
         if reference is not None:
-            with _named(sources.get("reference")):
-                truth_replay = replay(
-                    reference,
-                    rate_hz=rate,
-                    settings=settings,
-                    frames=False,
-                    engine=running,
-                    progress=progress,
-                )
-            horizon = predictability_horizon(
-                reference, rate_hz=rate, trajectory=truth_replay.trajectory, engine=running
-            )
-    report = judge(
+            truth = pool.submit(_truth, reference, rate, settings, paths.get("reference"))
+        with _named(paths.get("code")):
+            own = replay(
+                candidate, rate_hz=rate, settings=settings, frames=draw, kept_bytes=KEPT_BYTES,
+                engine=running, progress=progress,
+            )  # fmt: skip
+        truth_replay, horizon = (None, None) if truth is None else truth.result()
+    return truth_replay, own, horizon
+
+
+def _truth(
+    world: World, rate: float, settings: RenderSettings | None, script: str | None
+) -> tuple[Replay, Mapping[str, float]]:
+    """The reference's motion and how long it can be predicted, with an engine of its own."""
+    with BulletEngine() as engine:
+        with _named(script):
+            found = replay(world, rate_hz=rate, settings=settings, frames=False, engine=engine)
+        return found, predictability_horizon(world, rate_hz=rate, trajectory=found.trajectory, engine=engine)
+
+
+def _judged(
+    replays: _Replays,
+    clip: VideoFrames | None,
+    video_info: VideoInfo | None,
+    criteria: Criteria,
+    *,
+    fast: bool,
+    inputs: Mapping[str, Any],
+    progress: Progress | None,
+) -> Report:
+    truth_replay, candidate_replay, horizon = replays
+    return judge(
         reference=truth_replay,
         candidate=candidate_replay,
         video_frames=None if clip is None else clip.frames,
@@ -171,11 +191,10 @@ def judge_worlds(
         criteria=criteria,
         fast=fast,
         horizon=horizon,
-        inputs=inputs or {},
+        inputs=inputs,
         environment=environment_record(),
         progress=progress,
     )
-    return report, truth_replay, candidate_replay
 
 
 @contextmanager
@@ -212,26 +231,3 @@ def _check_extent(candidate: World) -> None:
     errors = [remark for remark in validate(candidate) if remark.severity == "error"]
     if errors:
         raise DiagnosticsError(errors)
-
-
-def read_on_stage(path: StrPath, stage: World, *, progress: Progress | None = None) -> VideoFrames:
-    """Decode a video onto the picture size of ``stage``. Raises UserError when it cannot be read."""
-    from fourdcb.video import VideoReader
-
-    with VideoReader(path) as reader:
-        return _read(reader, stage, progress)
-
-
-def _read(reader: VideoReader, stage: World, progress: Progress | None) -> VideoFrames:
-    """Decode onto the stage's picture size, frame by frame so that large sources stay out of memory."""
-    width, height = stage.camera.width, stage.camera.height
-    frames = np.empty((reader.info.n_frames, height, width, 3), dtype=np.uint8)
-    if progress is not None:
-        progress.start("decoding", len(frames))
-    for k, frame in enumerate(reader.frames()):
-        frames[k] = (
-            frame if frame.shape[:2] == (height, width) else letterbox(frame, width=width, height=height)[0]
-        )
-        if progress is not None:
-            progress.advance()
-    return VideoFrames(info=reader.info, frames=frames)

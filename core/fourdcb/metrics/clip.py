@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +15,18 @@ from fourdcb.metrics.image import FlowEstimator, flow_error, psnr, reportable_ps
 from fourdcb.metrics.result import Finding, MetricValue
 from fourdcb.video import Alignment, align
 
+if TYPE_CHECKING:
+    from fourdcb.replay import FrameSequence
+
 F64 = NDArray[np.float64]
-Frames = NDArray[np.uint8]
+Picture = NDArray[np.uint8]
+Quality = tuple[float, float | None]
 IMAGE_UNITS = {"psnr": "dB", "ssim": "", "flow_error": "px", "silhouette_iou": ""}
 _FLOW_PAIRS = 10
 _LENGTH_SLACK = 1.5  # frames
 _SSIM_WINDOW = 11  # side of the Gaussian window [px]
 _THREADS = 2
+_AHEAD = 4  # pairs of pictures that wait to be measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,26 +98,21 @@ def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
     return partner
 
 
-def compare_clip(frames: Frames, times: F64, video: Frames, video_times: F64) -> ClipComparison:
+def compare_clip(frames: FrameSequence, times: F64, video: FrameSequence, video_times: F64) -> ClipComparison:
     """PSNR and SSIM of every replay frame against the video frame on show at its time.
+
+    Pictures are taken in order, each but a few times, so that sequences may make them when asked.
 
     Args:
         frames, video: sRGB, shape (T, H, W, 3), of equal picture size.
         times, video_times: presentation times [s].
     """
     partner = partners(times, video_times)
-
-    large_enough = min(frames.shape[1:3]) >= _SSIM_WINDOW
-
-    def quality_of(k: int) -> tuple[float, float | None] | None:
-        if partner[k] < 0:
-            return None
-        a, b = frames[k], video[partner[k]]
-        likeness = round(ssim(a, b), 6) if large_enough else None
-        return round(reportable_psnr(psnr(a, b)), 4), likeness
-
-    with ThreadPoolExecutor(_THREADS) as pool:  # most of the work is done without the GIL
-        quality = list(pool.map(quality_of, range(len(partner))))
+    paired = np.flatnonzero(partner >= 0)
+    quality: list[Quality | None] = [None] * len(partner)
+    pairs = ((frames[int(k)], video[int(partner[k])]) for k in paired)
+    for k, measured in zip(paired, _measured(pairs), strict=True):
+        quality[k] = measured
     return ClipComparison(
         partner=partner,
         psnr=tuple(None if q is None else q[0] for q in quality),
@@ -119,7 +122,24 @@ def compare_clip(frames: Frames, times: F64, video: Frames, video_times: F64) ->
     )
 
 
-def _flow(frames: Frames, video: Frames, partner: NDArray[np.int64]) -> float | None:
+def _measured(pairs: Iterable[tuple[Picture, Picture]]) -> Iterator[Quality]:
+    """PSNR and SSIM of pairs, in their order, by two threads; few pairs are held at a time."""
+    with ThreadPoolExecutor(_THREADS) as pool:  # most of the work is done without the GIL
+        waiting: deque[Future[Quality]] = deque()
+        for pair in pairs:
+            waiting.append(pool.submit(_quality, *pair))
+            if len(waiting) > _AHEAD:
+                yield waiting.popleft().result()
+        for future in waiting:
+            yield future.result()
+
+
+def _quality(a: Picture, b: Picture) -> Quality:
+    likeness = round(ssim(a, b), 6) if min(a.shape[:2]) >= _SSIM_WINDOW else None
+    return round(reportable_psnr(psnr(a, b)), 4), likeness
+
+
+def _flow(frames: FrameSequence, video: FrameSequence, partner: NDArray[np.int64]) -> float | None:
     """Over at most ten evenly spread pairs of neighbours whose video frames are neighbours as well."""
     usable = np.flatnonzero((partner[:-1] >= 0) & (np.diff(partner) == 1))
     if not len(usable) or min(frames.shape[1:3]) < 16:
@@ -127,9 +147,9 @@ def _flow(frames: Frames, video: Frames, partner: NDArray[np.int64]) -> float | 
     flows = FlowEstimator()
     chosen = usable[np.unique(np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int))]
     errors = []
-    for k in chosen:
-        own = flows.flow(frames[k], frames[k + 1])
-        errors.append(flow_error(own, flows.flow(video[partner[k]], video[partner[k] + 1])))
+    for k in map(int, chosen):
+        own, shown = flows.flow(frames[k], frames[k + 1]), int(partner[k])
+        errors.append(flow_error(own, flows.flow(video[shown], video[shown + 1])))
     return float(np.mean(errors))
 
 

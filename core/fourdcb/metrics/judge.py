@@ -27,7 +27,7 @@ from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
 from fourdcb.progress import NullProgress, Progress
 
 if TYPE_CHECKING:
-    from fourdcb.replay import Replay
+    from fourdcb.replay import FrameSequence, Replay
 
 F64 = NDArray[np.float64]
 _NO_TRUTH = "no truth script: only the pictures can be compared"
@@ -38,7 +38,7 @@ def judge(
     *,
     reference: Replay | None,
     candidate: Replay,
-    video_frames: NDArray[np.uint8] | None,
+    video_frames: FrameSequence | None,
     video_times: F64 | None,
     criteria: Criteria,
     fast: bool = False,
@@ -150,7 +150,7 @@ def _rate(c: Comparison, environment: Mapping[str, Any], criteria: Criteria) -> 
 def _clip(
     candidate: Replay,
     reference: Replay | None,
-    video_frames: NDArray[np.uint8] | None,
+    video_frames: FrameSequence | None,
     video_times: F64 | None,
 ) -> ClipComparison | None:
     """Against the video, or against the reference's pictures when there is no video."""

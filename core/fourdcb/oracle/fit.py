@@ -14,6 +14,7 @@ from fourdcb.oracle.observation import LADDER, Level, chosen_frames, observe
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.replay import FrameSequence
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Parameter, World, parameter, with_value
 
@@ -72,7 +73,7 @@ class Fit:
 def fit(
     world: World,
     paths: Sequence[str],
-    frames: NDArray[np.uint8],
+    frames: FrameSequence,
     *,
     engine: BulletEngine | None = None,
     progress: Progress | None = None,
@@ -113,7 +114,7 @@ class _Problem:
         self,
         world: World,
         known: list[Parameter],
-        frames: NDArray[np.uint8],
+        frames: FrameSequence,
         engine: BulletEngine,
         progress: Progress,
     ) -> None:
@@ -178,12 +179,12 @@ class _Problem:
         picked = chosen_frames(len(self._frames), level.frames)
         trajectory = self._rolled_out(world)
         if trajectory is None:
-            return np.ones(sum(observe(self._frames[k], level).size for k in picked))
+            return np.ones(sum(observe(self._frames[int(k)], level).size for k in picked))
         renderer = RasterRenderer(world, RenderSettings(supersample=1))
         parts = []
         for k in picked:
             drawn = renderer.render(trajectory, k / world.fps, aux=False).rgb
-            parts.append(observe(drawn, level) - observe(self._frames[k], level))
+            parts.append(observe(drawn, level) - observe(self._frames[int(k)], level))
         return np.concatenate(parts).astype(np.float64)
 
     def _rolled_out(self, world: World) -> Trajectory | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -78,11 +78,12 @@ def failure_pictures(evaluation: Evaluation) -> list[FindingPicture]:
     frames = evaluation.candidate.frames
     if frames is None:
         return []
-    originals = _originals(evaluation)
+    gravest = _gravest_frames(evaluation.report.findings, count=len(frames))
+    originals = _originals(evaluation, [frame for frame, _ in gravest])
     pictures = []
-    for frame, findings in _gravest_frames(evaluation.report.findings, count=len(frames)):
+    for (frame, findings), original in zip(gravest, originals, strict=True):
         caption = f"frame {frame} · " + "; ".join(without_frame(finding) for finding in findings)
-        image = comparison_picture(originals[frame], frames[frame], caption=caption)
+        image = comparison_picture(original, frames[frame], caption=caption)
         pictures.append(FindingPicture(frame=frame, png=png_bytes(image)))
     return sorted(pictures, key=lambda picture: picture.frame)
 
@@ -110,13 +111,18 @@ def _gravest_frames(findings: Sequence[Finding], *, count: int) -> list[tuple[in
     return list(by_frame.items())[:MOST_PICTURES]
 
 
-def _originals(evaluation: Evaluation) -> list[NDArray[np.uint8] | None]:
-    """For every candidate frame the video's frame that is on show at its time, None beyond the ends."""
+def _originals(
+    evaluation: Evaluation, wanted: Sequence[int] | None = None
+) -> Iterator[NDArray[np.uint8] | None]:
+    """The video's frames on show at the wanted (default all) candidate frames, None beyond the ends."""
     video, frames = evaluation.video, evaluation.candidate.frames
-    if video is None or frames is None:
-        return [None] * (0 if frames is None else len(frames))
-    times = evaluation.candidate.world.frame_times()[: len(frames)]
-    return [None if k < 0 else video.frames[k] for k in partners(times, video.info.times)]
+    count = 0 if frames is None else len(frames)
+    chosen = range(count) if wanted is None else wanted
+    if video is None:
+        yield from (None for _ in chosen)
+        return
+    shown = partners(evaluation.candidate.world.frame_times()[:count], video.info.times)
+    yield from (None if shown[k] < 0 else video.frames[int(shown[k])] for k in chosen)
 
 
 def _write_debug(

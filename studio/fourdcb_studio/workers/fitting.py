@@ -57,13 +57,13 @@ def _frames(request: FitRequest, progress: Progress) -> NDArray[np.uint8]:
     if request.video is not None:
         from fourdcb.evaluation import read_on_stage
 
-        return read_on_stage(Path(request.video), request.world, progress=progress).frames
+        return np.asarray(read_on_stage(Path(request.video), request.world, progress=progress).frames)
     assert request.reference is not None
     from fourdcb.replay import replay
 
     drawn = replay(request.reference, progress=progress).frames
     assert drawn is not None
-    return drawn
+    return np.asarray(drawn)
 
 
 def _one_length(world: World, frames: NDArray[np.uint8]) -> tuple[World, NDArray[np.uint8]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,19 +66,19 @@ def judge(
     """
     told = progress or NullProgress()
     told.start("judging", 4)
-    clip = None if fast else _clip(candidate, reference, video_frames, video_times)
-    told.advance()
+    comparison, clip = _measured(
+        reference, candidate, video_frames, video_times, criteria, horizon, fast=fast
+    )
+    told.advance(2)
     environment = dict(environment or {})
     states: tuple[PairStates, ...] = ()
     findings: tuple[Finding, ...] = ()
     overlap: float | None = None
     doubt: str | None = _FAST if fast else None
-    if reference is None:
+    if reference is None or comparison is None:
         axes, doubt = unjudged(criteria, _NO_TRUTH), _NO_TRUTH
     else:
         doubt = "; ".join(filter(None, (doubt, _foreign(reference, video_times)))) or None
-        comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
-        told.advance()
         axes = _axes(comparison, criteria, environment)
         states = comparison.states
         overlap = None if comparison.appearance is None else comparison.appearance.silhouette_iou
@@ -101,6 +102,25 @@ def judge(
         inputs=dict(inputs or {}),
         environment=environment | {"criteria": {"id": criteria.id, "version": criteria.version}},
     )
+
+
+def _measured(
+    reference: Replay | None,
+    candidate: Replay,
+    video_frames: FrameSequence | None,
+    video_times: F64 | None,
+    criteria: Criteria,
+    horizon: Mapping[str, float] | None,
+    *,
+    fast: bool,
+) -> tuple[Comparison | None, ClipComparison | None]:
+    """Everything that compares the two worlds, while a second thread compares the pictures with the video."""
+    with ThreadPoolExecutor(1, thread_name_prefix="fourdcb-pictures") as pool:
+        pictures = None if fast else pool.submit(_clip, candidate, reference, video_frames, video_times)
+        comparison = None
+        if reference is not None:
+            comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
+        return comparison, None if pictures is None else pictures.result()
 
 
 def _foreign(reference: Replay, video_times: F64 | None) -> str | None:

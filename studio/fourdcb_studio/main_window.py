@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QImage, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QImage, QKeyEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
@@ -14,11 +14,13 @@ from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
 from fourdcb_studio.exports import Exports
 from fourdcb_studio.fitting import Fitting
 from fourdcb_studio.handlers import copy_text, make_handlers
+from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.middle import MiddlePresenter
 from fourdcb_studio.openings import openings
 from fourdcb_studio.panels import CommandPalette, ShortcutSheet, Workspace
 from fourdcb_studio.presenter import Presenter
 from fourdcb_studio.session import SceneSession, find_sources
+from fourdcb_studio.session.library_browser import library_folder
 from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.recent import RecentFiles
@@ -58,6 +60,8 @@ class MainWindow(QMainWindow):
         self.process.set_wake(self._bridge.wake)
         self._videos = VideoThread(self._bridge.wake)
         self.exports, self.fitting = Exports(self), Fitting(self)
+        self.library = LibraryPresenter(self)
+        self.presenter.shown_elsewhere = self.library.show_neighbours
         self.actions_ = ActionSet(self, make_handlers(self))
         self.menuBar().hide()
         self.palette_ = CommandPalette(self.parts)
@@ -92,19 +96,30 @@ class MainWindow(QMainWindow):
     # -- opening -------------------------------------------------------------------------------------
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open what the paths mean; what cannot be opened becomes a message."""
+        folder = library_folder(paths)
+        if folder is not None:
+            self.open_library(folder)
+            return
         try:
             sources = find_sources(paths)
         except UserError as error:
-            if not self.session.sources.title:
+            if not self.session.sources.title and not self.library.is_shown:
                 self.show_welcome()
             self.session.tell(message_of(error))
             return
+        self.library.stand_aside()
         self.session.open(sources)
         self.recent.add(paths)
-        self._offer_recovery()
+        self.offer_recovery()
+
+    def open_library(self, folder: Path) -> None:
+        """Show the cases of a folder in place of the images."""
+        self.library.open(folder.absolute())
+        self.recent.add([folder])
 
     def show_welcome(self) -> None:
         """Bundled scenes and recent files in place of the images."""
+        self.library.leave()
         bundled, recent = openings(self.recent)
         self.parts.welcome.set_openings(bundled, recent)
         self.parts.show_view("welcome")
@@ -125,13 +140,15 @@ class MainWindow(QMainWindow):
             self.session.clock.seek(frame)
 
     def _open_case(self, name: str) -> None:
+        if self.library.open_named(name):
+            return
         sources = self.session.sources
         self._go_to_case(next((p for p in sources.cases if sources.case_name(p) == name), None))
 
     def _go_to_case(self, path: Path | None) -> None:
         if path is not None and path != self.session.sources.script:
             self.session.open_candidate(path)
-            self._offer_recovery()
+            self.offer_recovery()
 
     def step_case(self, step: int) -> None:
         """The next or previous script of the scene; frame, zoom and mode stay."""
@@ -140,7 +157,8 @@ class MainWindow(QMainWindow):
             here = cases.index(script) if script in cases else -1 if step > 0 else 0
             self._go_to_case(cases[(here + step) % len(cases)])
 
-    def _offer_recovery(self) -> None:
+    def offer_recovery(self) -> None:
+        """Say that edits are left from a session that ended early, if there are any."""
         count = len(self.session.recoverable)
         if count:
             text = f"{count} unsaved edits are left from a session that ended early."
@@ -228,6 +246,7 @@ class MainWindow(QMainWindow):
         }
 
     def _show_view(self, view: str) -> None:
+        self.library.leave()
         self.parts.show_view(view)
         self.middle.show()
         message = self.session.message
@@ -347,7 +366,7 @@ class MainWindow(QMainWindow):
 
     def save_picture(self, path: Path) -> None:
         """Write the window as it is on screen. Raises UserError when the file cannot be written."""
-        if not self.picture().save(str(path), b"PNG"):
+        if not QPixmap.fromImage(self.picture()).save(str(path), "PNG"):
             raise UserError("cannot write the picture", where=str(path))
 
     def _switch_theme(self) -> None:
@@ -393,5 +412,6 @@ class MainWindow(QMainWindow):
         self.session.connect(None, None)
         self.session.close_script()
         self._videos.close()
+        self.library.close()
         self.process.close()
         super().closeEvent(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
@@ -38,6 +38,7 @@ class ActionSpec:
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open_scene", "Open scene folder …", "File", ("Ctrl+O",), "folder-open"),
     ActionSpec("open_files", "Open script or video …", "File", ("Ctrl+Shift+O",), "film"),
+    ActionSpec("open_library", "Open case library …", "File", ("Ctrl+Alt+O",), "layout-grid"),
     ActionSpec("save", "Save script in place", "File", ("Ctrl+S",), "save"),
     ActionSpec("save_as", "Save script as …", "File", ("Ctrl+Shift+S",), "save"),
     ActionSpec("reload", "Reload script from disk", "File", ("F5",), "refresh-cw"),
@@ -73,6 +74,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("view_images", "Show the images", "View", ("Ctrl+Shift+1",), "images"),
     ActionSpec("view_space", "Show the 3D view", "View", ("Ctrl+Shift+2",), "axis-3d"),
     ActionSpec("view_script", "Show the script", "View", ("Ctrl+Shift+3",), "code"),
+    ActionSpec("show_library", "Case library or images", "View", ("Ctrl+L",), "layout-grid"),
+    ActionSpec("search_cases", "Search the case library", "View", ("Ctrl+F",), "search"),
+    ActionSpec("next_in_library", "Next case of the library", "View", ("Ctrl+]",), "chevron-right"),
+    ActionSpec("previous_in_library", "Previous case of the library", "View", ("Ctrl+[",), "chevron-left"),
     ActionSpec("fit", "Fit images", "View", ("F",), "maximize"),
     ActionSpec("actual_size", "Images at 1:1", "View", ("Z",), "scan"),
     ActionSpec("zoom_in", "Zoom in", "View", ("Ctrl++", "Ctrl+="), "zoom-in", repeats=True),
@@ -148,6 +153,12 @@ class ActionSet:
     def action(self, action_id: str) -> QAction:
         """The QAction of an id. Raises KeyError."""
         return self._actions[action_id]
+
+    def set_groups_enabled(self, groups: Sequence[str], enabled: bool) -> None:
+        """Allow or forbid the actions of some groups."""
+        for spec in ACTIONS:
+            if spec.group in groups:
+                self._actions[spec.id].setEnabled(enabled)
 
     def menus(self, parent: QWidget) -> list[QMenu]:
         """A menu for every group. Icons are drawn here, not at the start: only menus show them."""

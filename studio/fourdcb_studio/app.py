@@ -41,7 +41,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="fourdcb studio", description="See where, why and by how much a world script is wrong."
     )
-    parser.add_argument("paths", nargs="*", type=Path, help="scene folder, script, script + video, or videos")
+    parser.add_argument(
+        "paths", nargs="*", type=Path, help="scene or library folder, script, script + video, or videos"
+    )
     parser.add_argument("--code", metavar="SCRIPT", help="candidate of the scene folder, by name or path")
     parser.add_argument("--frame", type=int, help="frame to stand on")
     parser.add_argument(
@@ -89,9 +91,7 @@ def _run(arguments: argparse.Namespace) -> int:
             else:
                 window.show_welcome()
         elif paths:
-            from fourdcb_studio.session import find_sources
-
-            window.session.open(find_sources(paths))  # a picture of an error message helps nobody
+            _open_for_picture(window, paths)
         else:
             window.show_welcome()
         _apply(window, arguments, values)
@@ -103,6 +103,18 @@ def _run(arguments: argparse.Namespace) -> int:
         return app.exec()
     finally:
         process.close()
+
+
+def _open_for_picture(window: MainWindow, paths: list[Path]) -> None:
+    """Open and raise what goes wrong: a picture of an error message helps nobody."""
+    from fourdcb_studio.session import find_sources
+    from fourdcb_studio.session.library_browser import library_folder
+
+    folder = library_folder(paths)
+    if folder is not None:
+        window.open_library(folder)
+    else:
+        window.session.open(find_sources(paths))
 
 
 def _paths(arguments: argparse.Namespace) -> list[Path]:
@@ -188,7 +200,7 @@ def _screenshot(app: QApplication, window: MainWindow, path: Path) -> int:
     def look() -> None:
         window.flush()  # what is shown decides what is wanted, such as strips
         late = elapsed.elapsed() > _SCREENSHOT_DEADLINE_MS
-        if not late and not window.session.idle:
+        if not late and not (window.session.idle and window.library.idle):
             return
         timer.stop()
         try:

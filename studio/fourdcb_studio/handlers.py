@@ -69,6 +69,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
     handlers |= {
         "open_scene": files.open_scene,
         "open_files": files.open_files,
+        "open_library": files.open_library,
         "save_as": files.save_as,
         "export_report": files.export_report,
     }
@@ -80,7 +81,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "apply_cause": findings.apply_cause,
         "apply_snapshot": findings.apply_snapshot,
     }
-    return handlers | window.own_handlers()
+    return handlers | window.own_handlers() | window.library.handlers(session.reload)
 
 
 def _next(choices: tuple[str, ...], current: str) -> str:
@@ -98,6 +99,12 @@ class FileHandlers:
         folder = QFileDialog.getExistingDirectory(self._window, "Open scene folder")
         if folder:
             self._window.open_paths([Path(folder)])
+
+    def open_library(self) -> None:
+        """Ask for a folder of judged cases."""
+        folder = QFileDialog.getExistingDirectory(self._window, "Open case library")
+        if folder:
+            self._window.open_library(Path(folder))
 
     def open_files(self) -> None:
         """Ask for a script and/or videos."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -45,6 +46,7 @@ class Presenter:
         self._curve = "height"
         self._stale_shown = False
         self.shown_generation = 0
+        self.shown_elsewhere: Callable[[], bool] = lambda: False
 
     @property
     def view(self) -> View:
@@ -69,7 +71,10 @@ class Presenter:
         self.show_comparison()
 
     def show_cases(self) -> None:
-        """The candidates of the scene folder."""
+        """The candidates of the scene folder, unless another list of cases is in use."""
+        if self.shown_elsewhere():
+            self._shown_cases = []
+            return
         sources = self._session.sources
         cases = [self._case(path) for path in sources.cases]
         shown = [(c.name, c.note, c.passed, id(c.thumbnail)) for c in cases]

@@ -156,3 +156,17 @@ def _first(names: frozenset[str], wanted: tuple[str, ...]) -> str | None:
 
 def _only(names: list[str]) -> str | None:
     return names[0] if len(names) == 1 else None
+
+
+def holds_report(root: Path, *, most_folders: int = 500) -> bool:
+    """Whether a report lies under ``root``; looks into so many folders only, to answer at once."""
+    for looked, (folder, inner, files) in enumerate(os.walk(root)):
+        if looked >= most_folders:
+            return False
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        for name in files:
+            if name.endswith(f".{REPORT_NAME}") or name == REPORT_NAME:
+                return True
+            if name.endswith(".json") and _begins_as_report(os.path.join(folder, name)):
+                return True
+    return False

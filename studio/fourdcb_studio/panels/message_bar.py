@@ -121,6 +121,20 @@ class MessageBar(QWidget):
         else:
             self._fade.stop()
 
+    def move_to(self, host: QWidget) -> None:
+        """Lie over another widget from now on."""
+        former, shown = self.parentWidget(), not self.isHidden()
+        if former is host:
+            return
+        if former is not None:
+            former.removeEventFilter(self)
+        self.setParent(host)
+        host.installEventFilter(self)
+        if shown:
+            self._place()
+            self.show()
+            self.raise_()
+
     def clear(self) -> None:
         """Hide it, without a signal."""
         self._fade.stop()

@@ -38,6 +38,7 @@ class Workspace(QWidget):
         space, script, welcome: what may stand in the middle instead of the images.
         middle: stack of images, space, script and welcome.
         left, right: the side panels.
+        pages: stack of all of these and whatever may cover them, such as the library.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -69,8 +70,13 @@ class Workspace(QWidget):
         self.right = SidePanel("right", width=_RIGHT_WIDTH)
         self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
         self._split = self._make_split()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        bench = QWidget()
+        self.pages = QStackedWidget()
+        self.pages.addWidget(bench)
+        QVBoxLayout(self).addWidget(self.pages)
+        column = QVBoxLayout(bench)
+        for layout in (self.layout(), column):
+            layout.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (self.verdict, _hairline()):
             column.addWidget(widget)

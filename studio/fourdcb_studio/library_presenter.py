@@ -1,0 +1,383 @@
+"""Joins the library's state, its page, its threads and the bench."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from fourdcb.dataset import CaseEntry, CaseFilter
+from fourdcb.errors import UserError
+from fourdcb_studio.panels.cases import Case
+from fourdcb_studio.panels.library_page import LibraryPage
+from fourdcb_studio.panels.library_words import value_title
+from fourdcb_studio.session.library_browser import LibraryBrowser, LibraryTopic, doubts
+from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.workers.bridge import Bridge
+from fourdcb_studio.workers.library_loader import LibraryLoader
+from fourdcb_studio.workers.thumbnail_loader import ThumbnailLoader, ThumbnailWish
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+BENCH_GROUPS = ("Edit", "Compare", "Play", "Findings")
+"""Groups of actions that mean nothing while the library covers the bench."""
+_NEIGHBOURS = 60  # cases before and after the open one that the list beside the images holds
+
+
+class LibraryPresenter:
+    """Everything of the library that the window does not know.
+
+    Args:
+        window: the window; its page is added when a library is first opened.
+        cache_folder, data_folder: the user's folders; default those of the platform.
+    """
+
+    def __init__(
+        self, window: MainWindow, *, cache_folder: Path | None = None, data_folder: Path | None = None
+    ) -> None:
+        self._window = window
+        self.browser = LibraryBrowser(self._on_change)
+        self._bridge = Bridge(self._deliver, window)
+        self._loader = LibraryLoader(self._bridge.wake, cache_folder=cache_folder, data_folder=data_folder)
+        self._thumbnails = ThumbnailLoader(self._bridge.wake)
+        self._page: LibraryPage | None = None
+        self._counted = 0
+        self._chips: dict[str, tuple[str, str]] = {}
+
+    # -- opening and showing -------------------------------------------------------------------------
+    def open(self, folder: Path) -> None:
+        """Read a folder and show its cases."""
+        self.page.grid.forget_pictures()
+        self._counted = 0
+        self.browser.begin(folder)
+        self._loader.open(folder)
+        self.show()
+
+    def reload(self) -> None:
+        """Look through the open folder again."""
+        if self.browser.library is not None:
+            self.open(self.browser.library.root)
+
+    @property
+    def page(self) -> LibraryPage:
+        """The page, made when it is first needed."""
+        if self._page is None:
+            self._page = LibraryPage()
+            self._connect(self._page)
+            self._window.parts.pages.addWidget(self._page)
+        return self._page
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the library covers the bench."""
+        return self._page is not None and self._window.parts.pages.currentWidget() is self._page
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being read that is in sight."""
+        return self.browser.loading is None and not (self.is_shown and self.page.grid.awaits_pictures())
+
+    def show(self) -> None:
+        """The library in place of the bench."""
+        if self.browser.library is None and self.browser.loading is None:
+            text = "No library is open: a folder of judged cases."
+            self._window.session.tell(Message(severity="info", text=text, action="open_library"))
+            return
+        window, parts = self._window, self._window.parts
+        if window.session.clock.playing:
+            window.session.clock.toggle()
+        self.page.bar.set_back(window.session.sources.title, enabled=bool(window.session.sources.title))
+        parts.pages.setCurrentWidget(self.page)
+        parts.messages.move_to(self.page.body)
+        window.actions_.set_groups_enabled(BENCH_GROUPS, False)
+        self.page.focus_grid()
+
+    def leave(self) -> None:
+        """The bench in place of the library."""
+        if not self.is_shown:
+            return
+        self.page.details.flush_note()
+        parts = self._window.parts
+        parts.pages.setCurrentIndex(0)
+        parts.messages.move_to(parts.middle)
+        self._window.actions_.set_groups_enabled(BENCH_GROUPS, True)
+        current = parts.middle.currentWidget()
+        if current is not None:
+            current.setFocus()
+
+    def stand_aside(self) -> None:
+        """Something that is no case is put on the bench."""
+        self.browser.leave()
+        self.leave()
+
+    def toggle(self) -> None:
+        """Between library and bench."""
+        if self.is_shown and self._window.session.sources.title:
+            self.leave()
+        else:
+            self.show()
+
+    def handlers(self, reload_script: Callable[[], object]) -> dict[str, Callable[[], object]]:
+        """Handlers of the library's actions; ``reload`` reads again what is in sight."""
+        return {
+            "show_library": self.toggle,
+            "next_in_library": lambda: self.step(1),
+            "previous_in_library": lambda: self.step(-1),
+            "search_cases": self._search,
+            "reload": lambda: self.reload() if self.is_shown else reload_script(),
+        }
+
+    def close(self) -> None:
+        """End the threads; what was being written is kept."""
+        if self._page is not None and self.browser.library is not None:
+            self._page.details.flush_note()
+        self._bridge.close()
+        self._loader.close()
+        self._thumbnails.close()
+
+    # -- cases ---------------------------------------------------------------------------------------
+    def open_case(self, case: str) -> None:
+        """Put a case on the bench at its failing frame; zoom, mode and layout stay."""
+        window = self._window
+        try:
+            sources = self.browser.open(case)
+        except UserError as error:
+            window.session.tell(message_of(error))
+            return
+        entry = self._entry(case)
+        window.session.open(sources)
+        window.offer_recovery()
+        window.seek_when_known(entry.frame or 0)
+        remarks = doubts(entry)
+        if remarks and window.session.message is None:
+            text = f"{remarks[0][:1].upper()}{remarks[0][1:]}."
+            window.session.tell(Message(severity="warning", text=text, details="\n".join(remarks[1:])))
+        if len(self.browser.chosen) <= 1:
+            self.page.grid.reveal(case)
+        self.leave()
+
+    def open_named(self, name: str) -> bool:
+        """Open a case of the list beside the images; False when the list holds something else."""
+        if self.browser.opened is None:
+            return False
+        if name != self.browser.opened:
+            self.open_case(name)
+        return True
+
+    def step(self, step: int) -> None:
+        """The next or previous case of those shown; without a library, of the scene's candidates."""
+        if self.browser.opened is None and not self.is_shown:
+            self._window.step_case(step)
+            return
+        entry = self.browser.neighbour(step)
+        if entry is not None:
+            self.open_case(entry.id)
+        else:
+            text = f"This is the {'last' if step > 0 else 'first'} case that is shown."
+            self._window.session.tell(Message(severity="info", text=text))
+
+    def show_neighbours(self) -> bool:
+        """The shown cases around the open one in the list beside the images; False when none is open."""
+        panel, browser = self._window.parts.cases, self.browser
+        if browser.opened is None:
+            return False
+        at = max(browser.position[0] - 1, 0)
+        near = browser.shown[max(at - _NEIGHBOURS, 0) : at + _NEIGHBOURS]
+        panel.set_cases([self._case(entry) for entry in near])
+        self._chips = dict(_chips(browser.wanted))
+        counts = browser.facets()
+        panel.set_facets(
+            [(word, counts[facet].get(value, 0)) for word, (facet, value) in self._chips.items()],
+            frozenset(self._chips),
+        )
+        panel.set_current(browser.opened)
+        return True
+
+    def _case(self, entry: CaseEntry) -> Case:
+        passed = {"deployable": True, "not_deployable": False}.get(entry.verdict)
+        picture = self.page.grid.picture(entry.id)
+        finding = entry.summary.finding if entry.summary else None
+        word = (finding.kind if finding else entry.verdict).replace("_", " ")
+        note = word if entry.frame is None else f"{word} · frame {entry.frame}"
+        return Case(entry.id, note, passed=passed, thumbnail=None if picture is None else _array(picture))
+
+    def _entry(self, case: str) -> CaseEntry:
+        assert self.browser.library is not None
+        return self.browser.library.by_id[case]
+
+    def _search(self) -> None:
+        if self.is_shown:
+            self.page.bar.focus_search()
+        else:
+            self.show()
+
+    # -- following the state -------------------------------------------------------------------------
+    def _on_change(self, topic: LibraryTopic) -> None:
+        page, browser = self.page, self.browser
+        if topic == "library":
+            self._show_library()
+        elif topic == "shown":
+            page.grid.set_entries(browser.shown)
+            page.facets.set_counts(browser.facets(), browser.wanted.chosen)
+            page.bar.set_text(browser.wanted.text)
+            self._show_filters()
+            self._show_body()
+            if browser.opened is not None:
+                self.show_neighbours()
+        elif topic == "open":
+            page.grid.set_opened(browser.opened or "")
+        if topic in ("chosen", "shown"):
+            page.details.set_entries(browser.chosen_entries())
+            self._show_count()
+
+    def _show_library(self) -> None:
+        page, library = self.page, self.browser.library
+        root = self.browser.loading or (library.root if library else None)
+        if root is not None:
+            page.bar.set_library(root.name or str(root), str(root.parent))
+        if library is not None:
+            metrics = {name for e in library.entries if e.summary for name in e.summary.badness}
+            page.bar.set_sorts(sorted(metrics), self.browser.sort)
+            page.details.set_tags(library.tags)
+            page.details.set_place(self._place())
+            self._show_filters()
+        else:
+            page.facets.set_counts({}, {})
+            page.grid.set_entries(())
+            page.details.set_entries(())
+            page.details.set_place("")
+        self._show_body()
+        self._show_count()
+
+    def _place(self) -> str:
+        assert self.browser.library is not None
+        notes = self.browser.library.notes
+        if notes.problem:
+            return f"Tags and notes cannot be read, and none can be saved: {notes.problem}"
+        return (
+            "" if notes.in_library else f"The folder is read-only: tags and notes are kept in {notes.place}"
+        )
+
+    def _show_filters(self) -> None:
+        library = self.browser.library
+        names = tuple(library.notes.filters) if library is not None else ()
+        self.page.bar.set_filters(names, active=bool(self.browser.wanted))
+
+    def _show_count(self) -> None:
+        total = len(self.browser.library.entries) if self.browser.library else 0
+        self.page.bar.set_count(len(self.browser.shown), total, len(self.browser.chosen))
+
+    def _show_body(self) -> None:
+        page, browser = self.page, self.browser
+        if browser.error is not None:
+            page.show_words("The library cannot be opened", str(browser.error))
+        elif browser.library is None:
+            counted = f"{self._counted:,} cases so far" if self._counted else str(browser.loading or "")
+            page.show_words("Reading the reports …", counted)
+        elif not browser.library.entries:
+            hint = f"Keep a judgement as a case:\nfourdcb eval … --save-case {browser.library.root}"
+            page.show_words("No reports in this folder", hint)
+        elif not browser.shown:
+            page.show_words(
+                "No case matches", "Clear the filter (Escape), or switch some of it off at the left."
+            )
+        else:
+            page.show_grid()
+
+    def _deliver(self) -> None:
+        for answer in self._loader.take():
+            if answer.folder != self.browser.loading:
+                continue
+            if answer.error is not None:
+                self.browser.fail(answer.error)
+            elif answer.library is not None:
+                self.browser.take(answer.library)
+                self._after_loading()
+            else:
+                self._counted = answer.count
+                self._show_body()
+        for case, picture in self._thumbnails.take():
+            self.page.grid.add_picture(case, picture)
+
+    def _after_loading(self) -> None:
+        """The keyboard stands on the first case; a folder that is one case is put on the bench."""
+        library = self.browser.library
+        assert library is not None
+        if [entry.id for entry in library.entries] == ["."]:
+            self.open_case(".")
+        elif self.browser.shown and not self.browser.chosen:
+            self.page.grid.reveal(self.browser.shown[0].id)
+
+    # -- wiring --------------------------------------------------------------------------------------
+    def _connect(self, page: LibraryPage) -> None:
+        browser, bar, details = self.browser, page.bar, page.details
+        bar.back_requested.connect(self.leave)
+        bar.searched.connect(browser.search)
+        bar.sort_chosen.connect(self._told(browser.order))
+        bar.filter_used.connect(browser.use_filter)
+        bar.filter_saved.connect(self._told(browser.save_filter))
+        bar.filter_deleted.connect(self._told(browser.delete_filter))
+        bar.cleared.connect(lambda: browser.show(CaseFilter()))
+        bar.left.connect(page.focus_grid)
+        page.facets.toggled.connect(browser.toggle)
+        page.grid.chosen.connect(browser.choose)
+        page.grid.opened.connect(self.open_case)
+        page.grid.pictures_wanted.connect(self._want_pictures)
+        page.grid.tag_requested.connect(details.focus_tag)
+        page.grid.note_requested.connect(details.focus_note)
+        page.grid.search_requested.connect(bar.focus_search)
+        page.grid.escaped.connect(self._escape)
+        details.left.connect(page.focus_grid)
+        details.open_requested.connect(lambda: self.open_case(browser.chosen[0]))
+        details.tag_added.connect(self._told(lambda tag: browser.tag(browser.chosen, add=(tag,))))
+        details.tag_removed.connect(self._told(lambda tag: browser.tag(browser.chosen, remove=(tag,))))
+        details.note_written.connect(self._told(browser.note))
+        self._window.parts.cases.filter_toggled.connect(self._drop_chip)
+
+    def _told(self, act: Callable[..., object]) -> Callable[..., None]:
+        """``act`` with its errors as messages."""
+
+        def run(*arguments: object) -> None:
+            try:
+                act(*arguments)
+            except UserError as error:
+                self._window.session.tell(message_of(error))
+
+        return run
+
+    def _escape(self) -> None:
+        """What Escape means, one thing at a time: the message, the filter, the library."""
+        if self._window.session.message is not None:
+            self._window.session.tell(None)
+        elif self.browser.wanted:
+            self.browser.show(CaseFilter())
+        elif self._window.session.sources.title:
+            self.leave()
+
+    def _drop_chip(self, word: str, on: bool) -> None:
+        if not on and word in self._chips:
+            self.browser.toggle(*self._chips[word])
+
+    def _want_pictures(self, entries: tuple[CaseEntry, ...]) -> None:
+        self._thumbnails.want([
+            ThumbnailWish(key=e.id, picture=e.files.picture, video=e.files.video, frame=e.frame)
+            for e in entries
+        ])  # fmt: skip
+
+
+def _chips(wanted: CaseFilter) -> Iterator[tuple[str, tuple[str, str]]]:
+    for facet, values in wanted.chosen.items():
+        for value in sorted(values):
+            yield value_title(facet, value), (facet, value)
+
+
+def _array(image: QImage) -> NDArray[np.uint8]:
+    """uint8, shape (H, W, 3)."""
+    rgb = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(rgb.constBits(), np.uint8).reshape(rgb.height(), rgb.bytesPerLine())
+    return rows[:, : 3 * rgb.width()].reshape(rgb.height(), rgb.width(), 3).copy()

@@ -1,0 +1,67 @@
+"""How facets, their values and orders are called on screen."""
+
+from __future__ import annotations
+
+from fourdcb.dataset import CaseEntry
+from fourdcb.dataset.library_summary import AxisSummary
+from fourdcb.metrics.result import MetricValue
+from fourdcb.report.wording import AXIS_TITLES, metric_threshold, metric_title, metric_value
+
+FACET_TITLES = {
+    "verdict": "Verdict",
+    "axis": "Failed axis",
+    "kind": "Finding",
+    "severity": "Severity",
+    "template": "Template",
+    "scene": "Scene",
+    "candidate": "Candidate",
+    "object": "Object",
+    "tag": "Tag",
+}
+SORT_TITLES = {
+    "severity": "Worst first",
+    "date": "Newest first",
+    "title": "By title",
+    "geometry": "Geometry",
+    "physics": "Physics",
+    "material_light": "Material and light",
+    "time": "Time",
+}
+_VALUE_TITLES = {
+    "verdict": {
+        "not_deployable": "Not deployable",
+        "inconclusive": "Inconclusive",
+        "deployable": "Deployable",
+        "unreadable": "Unreadable",
+    },
+    "axis": dict(AXIS_TITLES),
+    "severity": {"error": "Error", "warning": "Warning", "info": "Remark"},
+}
+
+
+def value_title(facet: str, value: str) -> str:
+    """A value of a facet for people; names of scenes, candidates and tags stay as they are."""
+    if facet in _VALUE_TITLES:
+        return _VALUE_TITLES[facet].get(value, value)
+    return value.replace("_", " ") if facet == "kind" else value
+
+
+def verdict_title(entry: CaseEntry) -> str:
+    """The verdict of a case for people."""
+    return value_title("verdict", entry.verdict)
+
+
+def axis_figures(axis: AxisSummary) -> tuple[str, str, str]:
+    """(metric, its value, its threshold) of an axis; empty words when nothing was measured."""
+    if axis.value is None or axis.threshold is None:
+        return "", "", ""
+    above = (axis.value > axis.threshold) == (axis.badness < 1.0)
+    metric = MetricValue(
+        value=axis.value,
+        unit=axis.unit,
+        threshold=axis.threshold,
+        direction="above" if above else "below",
+        passed=axis.passed,
+    )
+    shown = metric_value(axis.metric, metric), metric_threshold(axis.metric, metric)
+    return (metric_title(axis.metric), *shown)

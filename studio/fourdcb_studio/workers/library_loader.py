@@ -1,0 +1,108 @@
+"""Reads a library on a thread of its own, so that the window stays alive however large it is."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fourdcb.dataset import CaseLibrary
+from fourdcb.errors import FourDCBError, UserError
+from fourdcb.progress import Cancelled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryAnswer:
+    """What became of a folder: cases counted so far, the library, or why there is none."""
+
+    folder: Path
+    count: int = 0
+    library: CaseLibrary | None = None
+    error: UserError | None = None
+
+
+class LibraryLoader:
+    """Reads one folder at a time; another wish ends the one before.
+
+    Args:
+        wake: called on the thread when answers wait; must be quick and thread-safe.
+        cache_folder, data_folder: the user's folders; default those of the platform.
+    """
+
+    def __init__(
+        self,
+        wake: Callable[[], None],
+        *,
+        cache_folder: Path | None = None,
+        data_folder: Path | None = None,
+    ) -> None:
+        self._wake, self._cache_folder, self._data_folder = wake, cache_folder, data_folder
+        self._answers: deque[LibraryAnswer] = deque()
+        self._thread: threading.Thread | None = None
+        self._stop = threading.Event()
+
+    def open(self, folder: Path) -> None:
+        """Read a folder; what was being read is given up."""
+        self.close()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(
+            target=self._read, args=(folder, self._stop), name="library-loader", daemon=True
+        )
+        self._thread.start()
+
+    def take(self) -> list[LibraryAnswer]:
+        """The answers that came since the last call, in order."""
+        taken: list[LibraryAnswer] = []
+        while self._answers:
+            taken.append(self._answers.popleft())
+        return taken
+
+    def close(self) -> None:
+        """End the thread."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._thread = None
+        self._answers.clear()
+
+    def _read(self, folder: Path, stop: threading.Event) -> None:
+        try:
+            library = CaseLibrary.open(
+                folder,
+                progress=_Counter(
+                    stop, lambda count: self._answer(LibraryAnswer(folder=folder, count=count))
+                ),
+                cache_folder=self._cache_folder,
+                data_folder=self._data_folder,
+            )
+        except Cancelled:
+            return
+        except UserError as error:
+            self._answer(LibraryAnswer(folder=folder, error=error))
+        except (OSError, FourDCBError) as error:
+            told = UserError("the library cannot be read", where=str(folder), got=str(error))
+            self._answer(LibraryAnswer(folder=folder, error=told))
+        else:
+            self._answer(LibraryAnswer(folder=folder, library=library))
+
+    def _answer(self, answer: LibraryAnswer) -> None:
+        self._answers.append(answer)
+        self._wake()
+
+
+class _Counter:
+    """Counts cases and ends the reading when it is asked to."""
+
+    def __init__(self, stop: threading.Event, tell: Callable[[int], None]) -> None:
+        self._stop, self._tell, self._count = stop, tell, 0
+
+    def start(self, label: str, total: int) -> None:
+        self._count = 0
+
+    def advance(self, steps: int = 1) -> None:
+        if self._stop.is_set():
+            raise Cancelled("another folder is read")
+        self._count += steps
+        self._tell(self._count)

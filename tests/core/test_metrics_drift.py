@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import theilslopes
 
-from fourdcb.metrics.drift import theil_sen_slope
+from fourdcb.metrics.drift import paced, theil_sen_slope
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 150))
@@ -29,3 +29,37 @@ def test_a_third_of_outliers_does_not_move_it() -> None:
 def test_long_clips_are_thinned() -> None:
     x = np.arange(5000, dtype=np.float64)
     assert theil_sen_slope(x, 0.5 * x + 3.0) == pytest.approx(0.5)
+
+
+class Clock:
+    """Time that passes only when something works or waits."""
+
+    def __init__(self) -> None:
+        self.time = 5.0
+
+    def now(self) -> float:
+        return self.time
+
+    def wait(self, seconds: float) -> None:
+        self.time += seconds
+
+
+def test_quick_frames_are_shown_at_their_ticks() -> None:
+    clock = Clock()
+    jobs = [lambda s=s: clock.wait(s) for s in (0.001, 0.010, 0.004, 0.002)]
+    seconds, shown = paced(jobs, hz=100.0, now=clock.now, wait=clock.wait)
+    assert seconds == pytest.approx([0.001, 0.010, 0.004, 0.002])
+    assert np.diff(shown) == pytest.approx([0.01, 0.01, 0.01])
+
+
+def test_a_late_frame_is_shown_when_done_and_the_ticks_go_on_from_there() -> None:
+    clock = Clock()
+    jobs = [lambda s=s: clock.wait(s) for s in (0.001, 0.025, 0.001, 0.001)]
+    _, shown = paced(jobs, hz=100.0, now=clock.now, wait=clock.wait)
+    assert np.diff(shown) == pytest.approx([0.025, 0.01, 0.01])
+
+
+def test_slow_frames_end_the_measurement() -> None:
+    clock = Clock()
+    seconds, _ = paced([lambda: clock.wait(1.0)] * 9, hz=60.0, budget=0.5, now=clock.now, wait=clock.wait)
+    assert len(seconds) == 3

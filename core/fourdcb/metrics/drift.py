@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +23,10 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 _MAX_POINTS = 800
 _WARM_UP = 2
-_TIMED_FRAMES = 16
+_TIMED_FRAMES = 24
+_DISPLAY_HZ = 60.0
+_BUDGET, _LEAST_FRAMES = 0.5, 3  # [s]
+_MOST_SPREAD = 3.0  # [1/s]
 
 
 def theil_sen_slope(x: F64, y: F64) -> float:
@@ -57,36 +62,72 @@ def drift_rate(
 
 
 def replay_fps(candidate: Replay, environment: Mapping[str, Any], criteria: Criteria) -> MetricValue:
-    """Rate at which the replay renderer draws the clip, warm [1/s]: mean and slow 5 %.
+    """Rate at which the replay renderer draws the clip, warm [1/s]: mean, slow 5 %, and spread when paced.
 
-    Only a machine that the criteria name is judged by it; elsewhere ``passed`` is None.
+    Frames are drawn one after the other for a display of 60 Hz, for about half a second: each is shown at
+    its tick, or when it is done if that is later. The rate counts the time spent drawing; the spread is
+    the standard deviation of the shown rate. Only a machine that the criteria name is judged, by both;
+    elsewhere ``passed`` is None.
     """
     from fourdcb.render import RasterRenderer
 
     renderer = RasterRenderer(candidate.world, candidate.settings)
     times = candidate.world.frame_times()
     chosen = times[np.round(np.linspace(0, len(times) - 1, min(_TIMED_FRAMES, len(times)))).astype(int)]
-    for t in chosen[:_WARM_UP]:
-        renderer.render(candidate.trajectory, float(t), aux=False)
-    seconds = np.array([_timed(renderer, candidate, float(t)) for t in chosen])
+    jobs = [
+        partial(renderer.render, candidate.trajectory, float(t), aux=False)
+        for t in (*chosen[:_WARM_UP], *chosen)
+    ]
+    for job in jobs[:_WARM_UP]:
+        job()
+    seconds, shown = paced(jobs[_WARM_UP:], hz=_DISPLAY_HZ, budget=_BUDGET)
     rate = len(seconds) / float(seconds.sum())
+    spread = float(np.std(1.0 / np.diff(shown))) if len(shown) > 2 else 0.0
     machine = str(environment.get("machine", platform.machine()))
     named = machine in criteria.machines
     detail = {
         "p5": 1.0 / float(np.quantile(seconds, 0.95)),
+        "spread": spread,
+        "paced_hz": _DISPLAY_HZ,
         "frames": len(seconds),
         "device": platform.processor() or platform.machine(),
         "machine": machine,
         "backend": "raster (CPU)",
         "judged": named,
     }
-    if named:
+    if not named:
+        reason = "not a named machine: reported, not judged"
+        return criteria.measured("replay_fps", rate, detail=detail, passed=None, reason=reason)
+    if spread < _MOST_SPREAD:
         return criteria.measured("replay_fps", rate, detail=detail)
-    reason = "not a named machine: reported, not judged"
-    return criteria.measured("replay_fps", rate, detail=detail, passed=None, reason=reason)
+    reason = f"uneven: ±{spread:.1f} frames/s when paced at {_DISPLAY_HZ:g} Hz, at most ±{_MOST_SPREAD:g}"
+    return criteria.measured("replay_fps", rate, detail=detail, passed=False, reason=reason)
 
 
-def _timed(renderer: Any, candidate: Replay, t: float) -> float:
-    start = time.perf_counter()
-    renderer.render(candidate.trajectory, t, aux=False)
-    return time.perf_counter() - start
+def paced(
+    jobs: Sequence[Callable[[], object]],
+    *,
+    hz: float,
+    budget: float = math.inf,
+    now: Callable[[], float] = time.perf_counter,
+    wait: Callable[[float], None] = time.sleep,
+) -> tuple[F64, F64]:
+    """Do jobs for a display of ``hz``: seconds that each took, and when each was shown [s].
+
+    A job that is late is shown when it is done, and the ticks go on from there. After ``budget`` seconds
+    no other job begins, once three are done.
+    """
+    seconds, shown = [], []
+    tick = start = now()
+    for job in jobs:
+        begun = now()
+        if begun - start > budget and len(shown) >= _LEAST_FRAMES:
+            break
+        job()
+        done = now()
+        tick = max(tick + 1.0 / hz, done)
+        if tick > done:
+            wait(tick - done)
+        seconds.append(done - begun)
+        shown.append(now())
+    return np.array(seconds), np.array(shown)

@@ -39,6 +39,8 @@ def _replay_rate(time: AxisResult) -> list[Finding]:
     if rate.value is None or rate.passed is not False:
         return []
     message = f"the replay draws {rate.value:.0f} frames/s (more than {rate.threshold:g} are needed)"
+    if rate.reason:
+        message = f"the replay is {rate.reason}"
     return [
         Finding(
             frame=None, time=None, axis="time", objects=(), kind="replay_rate", message=message,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -224,6 +225,50 @@ def test_interrupt_and_bad_verb_have_their_exit_codes(
     assert bootstrap.main(["studio"]) == 130
     assert bootstrap.main(["paint"]) == 2
     assert bootstrap.main(["--help"]) == 0
+
+
+def test_full_mode_asks_for_the_optional_extras_and_tells_pytest(
+    modules: dict[str, ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bootstrap = modules["bootstrap"]
+    asked: list[tuple[str, ...]] = []
+    given: list[list[str]] = []
+
+    def set_up(extras: tuple[str, ...], **_: object) -> None:
+        asked.append(extras)
+
+    def run_checks(_environment: None, arguments: list[str]) -> int:
+        given.append(arguments)
+        return 0
+
+    monkeypatch.setattr(bootstrap, "_set_up", set_up)
+    monkeypatch.setattr(bootstrap, "run_checks", run_checks)
+    assert bootstrap.main(["test"]) == 0
+    assert bootstrap.main(["test", "--full", "tests/core"]) == 0
+    assert not {"learn", "pathtrace"} & set(asked[0])
+    assert set(asked[0]) | {"learn", "pathtrace"} == set(asked[1])
+    assert given == [[], ["--full", "tests/core"]]
+
+
+def test_slow_and_optional_tests_run_in_full_mode_only(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    (tmp_path / "test_marks.py").write_text(
+        "import pytest\n"
+        "@pytest.mark.slow\ndef test_slow() -> None: pass\n"
+        "@pytest.mark.optional\ndef test_optional() -> None: pass\n"
+        "def test_quick() -> None: pass\n"
+    )
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: x\n  optional: x\n")
+
+    def run(*options: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *options]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+    usual = run()
+    assert "1 passed, 2 skipped" in usual
+    assert "takes long; run with --full" in usual
+    assert "needs an optional extra; run with --full" in usual
+    assert "3 passed" in run("--full")
 
 
 def test_log_keeps_the_noise_and_returns_the_status(modules: dict[str, ModuleType], tmp_path: Path) -> None:

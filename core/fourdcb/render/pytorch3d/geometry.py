@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from fourdcb.render._kernels.arrays import Mesh, View
@@ -21,6 +23,7 @@ class Geometry:
         body_of_point: shape (V,).
         faces: shape (F, 3).
         body_of_face: shape (F,).
+        part_of_face: number of the smooth part (faces joined by vertices; sharp edges split those), (F,).
         face_ranges: first face and end of each body.
         closed: whether a body is a closed convex primitive, whose back is never seen, shape (N,).
         centres: centres of the bounding spheres in the bodies' frames, shape (N, 3).
@@ -32,6 +35,7 @@ class Geometry:
     body_of_point: Tensor
     faces: Tensor
     body_of_face: Tensor
+    part_of_face: Tensor
     face_ranges: tuple[tuple[int, int], ...]
     closed: Tensor
     centres: Tensor
@@ -52,6 +56,7 @@ class Geometry:
             body_of_point=torch.repeat_interleave(torch.arange(len(bodies)), counts).to(device),
             faces=tensor(mesh.faces[:, :3], torch.int64),
             body_of_face=tensor(mesh.faces[:, 3], torch.int64),
+            part_of_face=tensor(_smooth_parts(mesh), torch.int64),
             face_ranges=tuple((int(row[2]), int(row[3])) for row in mesh.bodies),
             closed=tensor(mesh.bodies[:, 4] != 0, torch.bool),
             centres=tensor(mesh.spheres[:, :3], dtype),
@@ -99,6 +104,18 @@ class Viewpoint:
         u = (columns.to(self.position) + 0.5 - self.view.centre_x) / self.view.focal
         v = (rows.to(self.position) + 0.5 - self.view.centre_y) / self.view.focal
         return torch.stack([u, v, torch.ones_like(u)], dim=-1) @ self.rotation.T
+
+
+def _smooth_parts(mesh: Mesh) -> NDArray[np.int64]:
+    """Connected component of every face, shape (F,)."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n, (a, b, c) = len(mesh.local), mesh.faces[:, :3].T
+    rows, columns = np.concatenate([a, b]), np.concatenate([b, c])
+    joined = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(n, n))
+    _, part = connected_components(joined, directed=False)
+    return np.asarray(part[a], dtype=np.int64)
 
 
 def rotations(orientation_wxyz: Tensor) -> Tensor:

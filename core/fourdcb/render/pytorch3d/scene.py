@@ -16,6 +16,7 @@ from fourdcb.render.lens import LensMap
 from fourdcb.render.pytorch3d.colour import srgb_from_linear
 from fourdcb.render.pytorch3d.geometry import Geometry, Placed, Viewpoint
 from fourdcb.render.pytorch3d.lights import LightLayout
+from fourdcb.render.pytorch3d.outline import outline_change
 from fourdcb.render.pytorch3d.parameters import TorchParameters
 from fourdcb.render.pytorch3d.rasterise import (
     Hits,
@@ -46,8 +47,8 @@ class Sight(NamedTuple):
 class TorchScene:
     """Renders one world from tensors. Not thread-safe: shadow maps are drawn in place.
 
-    Gradients of a picture are those of its shading: of materials and lights exact, of poses without the
-    silhouettes, because the face that a pixel sees is held fixed. Textures carry none.
+    Gradients flow to all parameters: through shading they are exact, through outlines and the soft rims of
+    shadows to first order (see ``outline`` and ``shadows``). Textures and sizes carry none.
 
     Attributes:
         world: what was compiled; its appearance and poses only matter as defaults of ``parameters``.
@@ -124,6 +125,11 @@ class TorchScene:
         sight = self.look(parameters, scale)
         picture = parameters.background.expand(*sight.face.shape, 3)
         picture = picture.index_put((sight.hits.row, sight.hits.column), sight.shaded.radiance)
+        if sight.placed.points.requires_grad:
+            eye, _ = self.view(scale)
+            picture = picture + outline_change(
+                picture, sight.face, sight.hits, self._geometry, sight.placed, eye
+            )
         height, width = sight.face.shape[0] // scale, sight.face.shape[1] // scale
         picture = picture.reshape(height, scale, width, scale, 3).mean(dim=(1, 3))
         return picture if self.lens is None else _warped(picture, self.lens)

@@ -86,6 +86,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("toggle_right", "Parameters", "View", ("Ctrl+2",), "panel-right"),
     ActionSpec("menu_bar", "Menu bar", "View", ("F10",), "list"),
     ActionSpec("theme", "Dark or light theme", "View", ("Ctrl+T",), "sun"),
+    ActionSpec("settings", "Settings and layouts …", "View", ("Ctrl+,",), "settings"),
+    ActionSpec("reset_layout", "Usual layout", "View", (), "layout-dashboard"),
     ActionSpec("full_screen", "Full screen", "View", ("F11",), "maximize"),
     ActionSpec("play", "Play or pause", "Play", ("Space", "K"), "play"),
     ActionSpec("shuttle_back", "Play backwards, again: faster", "Play", ("J",), "chevron-left"),

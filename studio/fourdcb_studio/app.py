@@ -23,6 +23,7 @@ EXIT_OK, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 2, 130
 DEFAULT_SCENE, DEFAULT_CANDIDATE = "slide_cup", "wrong_restitution.py"
 _SCREENSHOT_DEADLINE_MS = 120_000
 _POLL_MS = 30
+SCALE_VARIABLE = "QT_SCALE_FACTOR"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -58,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
         help="edit a value",
     )
     parser.add_argument("--screenshot", type=Path, help="save a picture once nothing is stale, and leave")
-    parser.add_argument("--theme", choices=("dark", "light", "system"), default="dark")
+    parser.add_argument("--theme", choices=("dark", "light", "system"), help="default: as set")
     parser.add_argument("--size", type=_size, default=(1600, 1000), metavar="1600x1000")
     return parser
 
@@ -75,12 +76,15 @@ def _run(arguments: argparse.Namespace) -> int:
     _check_display()
     values = dict(_value(text) for text in arguments.values)
     # The process loads its rooms while the window is built.
+    from fourdcb_studio.session.preferences import Preferences
     from fourdcb_studio.workers.transport import SimulationProcess
 
     process = SimulationProcess()
     process.start()
     try:
-        app = make_application(arguments.theme)
+        settings = Preferences(preferences_file()).settings
+        os.environ.setdefault(SCALE_VARIABLE, f"{settings.ui_scale / 100:g}")
+        app = make_application(arguments.theme or settings.theme)
         _log_qt_messages()
         paths = _paths(arguments)
         window = _make_window(process)
@@ -100,7 +104,10 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.screenshot is not None:
             return _screenshot(app, window, arguments.screenshot)
         _leave_on_interrupt(app)
-        return app.exec()
+        code = app.exec()
+        if window.preferences.restart_wanted:
+            _start_again(window)
+        return code
     finally:
         process.close()
 
@@ -160,7 +167,28 @@ def _make_window(process: object) -> MainWindow:
 
     from fourdcb_studio.main_window import MainWindow
 
-    return MainWindow(journal_folder=user_state_path("fourdcb") / "journal", process=process)  # type: ignore[arg-type]
+    return MainWindow(
+        journal_folder=user_state_path("fourdcb") / "journal",
+        preferences=preferences_file(),
+        process=process,  # type: ignore[arg-type]
+    )
+
+
+def preferences_file() -> Path:
+    """Where settings and layouts are kept."""
+    from platformdirs import user_config_path
+
+    return user_config_path("fourdcb") / "studio.json"
+
+
+def _start_again(window: MainWindow) -> None:
+    """Start the Studio anew on the same view, with everything in its new size."""
+    import shlex
+    import subprocess
+
+    words = shlex.split(window.presenter.view.command_line())[2:]
+    environment = {name: value for name, value in os.environ.items() if name != SCALE_VARIABLE}
+    subprocess.Popen([sys.executable, "-m", "fourdcb_studio", *words], env=environment)
 
 
 def _apply(window: MainWindow, arguments: argparse.Namespace, values: dict[str, float]) -> None:

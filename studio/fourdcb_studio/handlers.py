@@ -73,7 +73,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "save_as": files.save_as,
         "export_report": files.export_report,
     }
-    handlers |= window.exports.handlers() | window.fitting.handlers()
+    handlers |= window.exports.handlers() | window.fitting.handlers() | window.preferences.handlers()
     findings = FindingHandlers(window)
     handlers |= {
         "previous_finding": lambda: findings.go(-1),

@@ -18,6 +18,7 @@ from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.middle import MiddlePresenter
 from fourdcb_studio.openings import openings
 from fourdcb_studio.panels import CommandPalette, ShortcutSheet, Workspace
+from fourdcb_studio.preferences import PreferencesHandler
 from fourdcb_studio.presenter import Presenter
 from fourdcb_studio.session import SceneSession, find_sources
 from fourdcb_studio.session.library_browser import library_folder
@@ -25,7 +26,6 @@ from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.state import Message, message_of
-from fourdcb_studio.theme import apply_theme, tokens
 from fourdcb_studio.workers.bridge import Bridge
 from fourdcb_studio.workers.transport import SimulationProcess
 from fourdcb_studio.workers.video_thread import VideoThread
@@ -40,11 +40,16 @@ class MainWindow(QMainWindow):
 
     Args:
         journal_folder: where unsaved edits are kept; None keeps none.
+        preferences: the file that keeps settings and layouts; None keeps none.
         process: a simulation process that was started already, so that it loads while the window is built.
     """
 
     def __init__(
-        self, *, journal_folder: Path | None = None, process: SimulationProcess | None = None
+        self,
+        *,
+        journal_folder: Path | None = None,
+        preferences: Path | None = None,
+        process: SimulationProcess | None = None,
     ) -> None:
         super().__init__()
         self.setWindowTitle("4DCodeBench Studio")
@@ -60,6 +65,7 @@ class MainWindow(QMainWindow):
         self.process.set_wake(self._bridge.wake)
         self._videos = VideoThread(self._bridge.wake)
         self.exports, self.fitting = Exports(self), Fitting(self)
+        self.preferences = PreferencesHandler(self, preferences)
         self.library = LibraryPresenter(self)
         self.presenter.shown_elsewhere = self.library.show_neighbours
         self.actions_ = ActionSet(self, make_handlers(self))
@@ -233,7 +239,6 @@ class MainWindow(QMainWindow):
             "quit": self.close,
             "next_case": lambda: self.step_case(1),
             "previous_case": lambda: self.step_case(-1),
-            "theme": self._switch_theme,
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "view_images": lambda: self._show_view("images"),
             "view_space": lambda: self._show_view("space"),
@@ -369,12 +374,6 @@ class MainWindow(QMainWindow):
         if not QPixmap.fromImage(self.picture()).save(str(path), "PNG"):
             raise UserError("cannot write the picture", where=str(path))
 
-    def _switch_theme(self) -> None:
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        apply_theme(app, "light" if tokens().name == "dark" else "dark")
-        self.actions_.refresh_icons()
-
     def _toggle_menu(self) -> None:
         bar = self.menuBar()
         if not bar.actions():
@@ -407,6 +406,7 @@ class MainWindow(QMainWindow):
         self._bridge.close()
         self.exports.close()
         self.fitting.close()
+        self.preferences.close()
         self.session.finish_drag()
         self.session.changes.clear()
         self.session.connect(None, None)

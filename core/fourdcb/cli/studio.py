@@ -30,7 +30,7 @@ def studio(
     screenshot: Annotated[
         Path | None, typer.Option(help="Save a picture once nothing is stale, and leave.")
     ] = None,
-    theme: Annotated[str, typer.Option(help="dark, light or system.")] = "dark",
+    theme: Annotated[str | None, typer.Option(help="dark, light or system; default: as set.")] = None,
     size: Annotated[str, typer.Option(help="Size of the window [px].")] = "1600x1000",
 ) -> None:
     """See original and replay side by side, where they differ, and what value would fix it."""
@@ -42,7 +42,9 @@ def studio(
     for package in (_APP_MODULE.partition(".")[0], "PySide6"):
         if importlib.util.find_spec(package) is None:
             raise MissingDependencyError(package, extra="studio", purpose="the Studio")
-    arguments = [*map(str, paths or ()), "--theme", theme, "--size", size]
+    arguments = [*map(str, paths or ()), "--size", size]
+    if theme is not None:
+        arguments += ["--theme", theme]
     if code is not None:
         arguments += ["--code", code]
     if frame is not None:

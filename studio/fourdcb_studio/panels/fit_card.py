@@ -21,6 +21,7 @@ from fourdcb_studio.session.jobs import FitResult, FittedValue
 from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
+from fourdcb_studio.widgets.parameter_slider import parameter_label
 
 _WIDTH = 560
 _HEIGHTS = {"choose": 208, "running": 96, "result": 176}
@@ -66,7 +67,7 @@ class FitCard(QWidget):
         self._flow.clear()
         self._chips = {}
         for parameter in parameters:
-            chip = QPushButton(parameter.path.partition(".")[2].replace("_", " "))
+            chip = QPushButton(parameter_label(parameter.path))
             chip.setProperty("kind", "chip")
             chip.setCheckable(True)
             chip.setChecked(parameter.path in chosen)
@@ -220,7 +221,7 @@ class FitCard(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(tokens().color("accent", 0.6), 1))
-        painter.setBrush(tokens().color("raised"))
+        painter.setBrush(tokens().color("panel"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), GRID, GRID)
 
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from fourdcb_studio.theme import GRID, tokens
+from fourdcb_studio.widgets.keys import keeps
 
 
 class Overlay(QWidget):
@@ -54,6 +55,9 @@ class Overlay(QWidget):
         if event.type() == QEvent.Type.Resize and self.isVisible():
             self._place()
         return super().eventFilter(watched, event)
+
+    def event(self, event: QEvent) -> bool:
+        return keeps(event, frozenset({Qt.Key.Key_Escape})) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QWidget
 from fourdcb_studio.theme import GRID, mono_font, note_font, tokens
 
 Rgb = Sequence[int]
+_HINT = "Move over an image to read its pixels"
+_KEYS = "N next finding  ·  Ctrl+Return apply its value  ·  Ctrl+E export report  ·  ? all keys"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,17 @@ class PixelReadout(QWidget):
         self._values: PixelValues | None = None
         self._quality: list[tuple[str, str]] = []
         self._names = ("original", "replay")
-        self._hint = "Move over an image to read its pixels"
+        self._hint = _HINT
         self.setFixedHeight(3 * GRID)
 
     def set_pixel(self, values: PixelValues | None) -> None:
         """Show a pixel; None shows the hint."""
         self._values = values
+        self.update()
+
+    def set_key_hints(self, shown: bool) -> None:
+        """Whether the line names the keys that come next while no pixel is read."""
+        self._hint = f"{_HINT}  ·  {_KEYS}" if shown else _HINT
         self.update()
 
     def set_names(self, original: str, replay: str) -> None:
@@ -89,7 +96,9 @@ class PixelReadout(QWidget):
         if self._values is None:
             painter.setFont(note_font())
             painter.setPen(tokens().color("muted"))
-            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._hint)
+            room = right - 2 * GRID
+            fits = painter.fontMetrics().horizontalAdvance(self._hint) <= room
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._hint if fits else _HINT)
             return
         x = 0.0
         for part in self._values.parts(*self._names):

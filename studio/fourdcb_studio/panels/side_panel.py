@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QToolButton, QVBox
 from fourdcb_studio.theme import GRID, icon
 
 RAIL = 5 * GRID
+LEAST_WIDTH, MOST_WIDTH = 220, 640
 _VIEW_BAR = 6 * GRID  # stays in reach above a drawer
 
 
@@ -68,6 +69,29 @@ class SidePanel(QWidget):
         self._icons.insertWidget(self._icons.count() - 1, button)
         self._names.append((button, icon_name))
         self._update_icons()
+
+    def open_width(self) -> int:
+        """Width that it takes when it is open [px]."""
+        return self._open_width
+
+    def set_open_width(self, width: int) -> None:
+        """Width to take when it is open [px], held to what its rows need."""
+        self._open_width = min(max(width, LEAST_WIDTH), MOST_WIDTH)
+        self._arrange()
+
+    def sizes(self) -> tuple[int, ...]:
+        """Heights of the sections [px]."""
+        return tuple(self._splitter.sizes())
+
+    def set_wish(self, folded: bool) -> None:
+        """Whether it is folded where there is room, as if the user had done so."""
+        self._wish = folded
+        if not self._narrow:
+            self.set_folded(folded)
+
+    def wish(self) -> bool:
+        """Whether the user folded it where there is room."""
+        return bool(self._wish)
 
     def set_sizes(self, sizes: list[int]) -> None:
         """Heights of the sections [px]."""

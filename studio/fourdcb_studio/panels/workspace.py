@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -17,7 +19,9 @@ from fourdcb_studio.panels.status_bar import StatusBar
 from fourdcb_studio.panels.verdict_bar import VerdictBar
 from fourdcb_studio.panels.view_bar import ViewBar
 from fourdcb_studio.panels.welcome import WelcomePage
+from fourdcb_studio.session.preferences import Layout
 from fourdcb_studio.theme import GRID
+from fourdcb_studio.widgets.edge_handle import EdgeHandle
 from fourdcb_studio.widgets.image_view import CompareView
 from fourdcb_studio.widgets.space_view import SpaceView
 from fourdcb_studio.widgets.timeline import TimePanel
@@ -27,6 +31,7 @@ _LEFT_WIDTH = 264
 _RIGHT_WIDTH = 320
 _FOLD_BELOW = 1440
 _LOW = 840
+_IMAGES_KEEP = 420  # px of the window that a high time panel leaves
 
 
 class Workspace(QWidget):
@@ -69,13 +74,14 @@ class Workspace(QWidget):
         self.left.add_section(self.cases, "images", "Cases", stretch=1)
         self.right = SidePanel("right", width=_RIGHT_WIDTH)
         self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
+        self._time_height: int | None = None  # as the user dragged it
         self._split = self._make_split()
         bench = QWidget()
         self.pages = QStackedWidget()
         self.pages.addWidget(bench)
-        QVBoxLayout(self).addWidget(self.pages)
-        column = QVBoxLayout(bench)
-        for layout in (self.layout(), column):
+        outer, column = QVBoxLayout(self), QVBoxLayout(bench)
+        outer.addWidget(self.pages)
+        for layout in (outer, column):
             layout.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (self.verdict, _hairline()):
@@ -104,6 +110,28 @@ class Workspace(QWidget):
         if view != "welcome":
             self.view_bar.set_view(view)
 
+    def layout_state(self) -> Layout:
+        """Which panels are shown and how large they are."""
+        sizes = () if self.left.is_folded() else self.left.sizes()
+        return Layout(
+            left_folded=self.left.wish(),
+            right_folded=self.right.wish(),
+            left_width=self.left.open_width(),
+            right_width=self.right.open_width(),
+            left_sizes=sizes if any(sizes) else (),
+            time_height=self._time_height,
+        )
+
+    def set_layout(self, layout: Layout) -> None:
+        """Arrange the panels so; what there is no room for stays folded."""
+        self.left.set_wish(layout.left_folded)
+        self.right.set_wish(layout.right_folded)
+        self.left.set_open_width(layout.left_width)
+        self.right.set_open_width(layout.right_width)
+        self.left.set_sizes(list(layout.left_sizes or (1000, 1000)))
+        self._time_height = layout.time_height
+        self._put_time_height()
+
     def set_time_height(self, height: int) -> None:
         """Height of transport and time panel together [px]."""
         self._split.setSizes([max(self._split.height() - height, 0), height])
@@ -122,6 +150,7 @@ class Workspace(QWidget):
         split.addWidget(self._make_bottom())
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 0)
+        split.splitterMoved.connect(self._keep_time_height)
         return split
 
     def _make_upper(self) -> QWidget:
@@ -136,12 +165,18 @@ class Workspace(QWidget):
         column.addWidget(self.view_bar)
         column.addWidget(self.middle, 1)
         column.addWidget(self.pixels)
-        for widget in (self.left, _hairline(vertical=True)):
+        for widget in (self.left, self._edge(self.left, "left", _LEFT_WIDTH)):
             line.addWidget(widget)
         line.addWidget(centre, 1)
-        for widget in (_hairline(vertical=True), self.right):
+        for widget in (self._edge(self.right, "right", _RIGHT_WIDTH), self.right):
             line.addWidget(widget)
         return upper
+
+    def _edge(self, panel: SidePanel, side: Literal["left", "right"], usual: int) -> EdgeHandle:
+        edge = EdgeHandle(side)
+        edge.dragged.connect(lambda px: panel.set_open_width(panel.open_width() + px))
+        edge.reset_requested.connect(lambda: panel.set_open_width(usual))
+        return edge
 
     def _make_bottom(self) -> QWidget:
         bottom = QWidget()
@@ -160,9 +195,18 @@ class Workspace(QWidget):
             return
         for panel in (self.left, self.right):
             panel.set_narrow(self.width() < _FOLD_BELOW)
+        self._put_time_height()
+
+    def _keep_time_height(self) -> None:
+        self._time_height = self._split.sizes()[1]
+
+    def _put_time_height(self) -> None:
+        """As the user dragged it, else as much as the rows need, or the fewest of them in a low window."""
         low = self.height() < _LOW
         time_height = self.time.minimumSizeHint().height() if low else self.time.sizeHint().height()
-        self.set_time_height(self.transport.sizeHint().height() + time_height + GRID)
+        usual = self.transport.sizeHint().height() + time_height + GRID
+        wished = usual if self._time_height is None else min(self._time_height, self.height() - _IMAGES_KEEP)
+        self.set_time_height(wished)
 
 
 def _hairline(*, vertical: bool = False) -> QFrame:

@@ -49,6 +49,12 @@ class FrameStore:
         """Most bytes that are kept."""
         return self._budget
 
+    def set_budget(self, budget: int) -> None:
+        """Most bytes to keep from now on."""
+        self._budget = budget
+        while self._size > self._budget and len(self._entries) > 1:
+            self._drop(self._least_useful(keep=("", 0)))
+
     def __len__(self) -> int:
         return len(self._entries)
 

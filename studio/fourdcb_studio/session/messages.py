@@ -150,13 +150,20 @@ class CancelRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OptionsRequest:
+    """How to work from now on; ``supersample`` is the pixel's samples a side while a slider moves."""
+
+    supersample: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShutdownRequest:
     """Leave."""
 
 
 IdleRequest = StripRequest | CaseRequest | ProbeRequest
 BackgroundRequest = ClipRequest | JudgeRequest | DiffRequest | ExportRequest | IdleRequest
-Request = FrameRequest | BackgroundRequest | CancelRequest | ShutdownRequest
+Request = FrameRequest | BackgroundRequest | CancelRequest | OptionsRequest | ShutdownRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

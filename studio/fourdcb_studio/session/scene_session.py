@@ -73,7 +73,7 @@ class SceneSession(SceneState):
         self.reference: World | None = None
         self.message: Message | None = None
         self.recoverable: Mapping[str, float] = {}
-        self._journal_folder = journal_folder
+        self._journal_folder, self._journals_wanted = journal_folder, True
         self._report: Report | None = None
         self._journal: Journal | None = None
         self._parked: dict[Path, tuple[ScriptDocument, ParameterSet, Journal | None]] = {}
@@ -161,8 +161,20 @@ class SceneSession(SceneState):
         """One journal for the script's text as it is on disk now; a former one has served."""
         if self._journal is not None:
             self._journal.close()
-        if self._journal_folder is not None and self.document is not None:
+        if self._journals_wanted and self._journal_folder is not None and self.document is not None:
             self._journal = Journal(self._journal_folder, self.document.path, self.document.source)
+
+    def keep_journal(self, wanted: bool) -> None:
+        """Whether unsaved edits are kept on disk, so that a crash loses none."""
+        if wanted == self._journals_wanted:
+            return
+        self._journals_wanted = wanted
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+        self._start_journal()
+        if self._journal is not None and self.parameters is not None:
+            self._journal.record(self.parameters.values)
 
     def _set_stage(self) -> None:
         """Fix the frame grid: the reference's, else the video's, else the script's."""

@@ -69,6 +69,10 @@ class Replays:
         """How pictures are drawn."""
         return self._settings
 
+    def set_preview(self, supersample: int) -> None:
+        """Samples a pixel has a side while a slider moves."""
+        self._preview = replace(self._settings, supersample=supersample)
+
     def close(self) -> None:
         """Give the Bullet client back."""
         self._engine.close()

@@ -29,6 +29,7 @@ from fourdcb_studio.session.messages import (
     JudgeAnswer,
     JudgeRequest,
     MotionAnswer,
+    OptionsRequest,
     ProbeAnswer,
     ProbeRequest,
     ReplayKey,
@@ -137,6 +138,8 @@ class SimulationServer:
             case CancelRequest(job=job):
                 if self._background_job is not None and self._background_job.job == job:
                     self._put_background(None, None)
+            case OptionsRequest(supersample=samples):
+                self._replays.set_preview(samples)
             case ShutdownRequest():
                 self._open = False
 

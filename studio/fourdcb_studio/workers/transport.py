@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from fourdcb_studio.workers.entry import enter
 
 if TYPE_CHECKING:  # what messages carry is heavy to import; the process should start before that
-    from fourdcb_studio.session.messages import Answer, Request
+    from fourdcb_studio.session.messages import Answer, OptionsRequest, Request
 
 _log = logging.getLogger(__name__)
 _GRACE = 0.5  # [s] that the process gets to leave by itself
@@ -30,6 +30,7 @@ class SimulationProcess:
         self._context = multiprocessing.get_context("spawn")
         self._answers: deque[Answer] = deque()
         self._closing = False
+        self._options: OptionsRequest | None = None
         self._connection: Connection | None = None
         self._process: multiprocessing.process.BaseProcess | None = None
         self._reader: threading.Thread | None = None
@@ -52,10 +53,18 @@ class SimulationProcess:
         process.start()
         theirs.close()  # so that the end of the process ends the pipe
         self._connection, self._process = ours, process
+        if self._options is not None:
+            self.send(self._options)
         self._reader = threading.Thread(
             target=self._read, args=(ours, process), name="simulation-reader", daemon=True
         )
         self._reader.start()
+
+    def set_options(self, options: OptionsRequest) -> None:
+        """Have this process, and the one that may follow it, work so."""
+        if options != self._options:
+            self._options = options
+            self.send(options)
 
     def restart(self) -> None:
         """Start a fresh process in place of one that is lost."""

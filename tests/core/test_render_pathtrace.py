@@ -235,6 +235,16 @@ def test_paths_are_divided_among_the_poses(monkeypatch: pytest.MonkeyPatch, thro
     assert [spp for spp, _ in asked] == [1, 1]
 
 
+def test_vectorised_variants_trace_in_parts_that_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    tracer = PathTracer(stage(SUN), replace(DIRECT, spp=20))
+    assert tracer._passes([0.0, 1.0]) == [(0.0, 10), (1.0, 10)]
+    monkeypatch.setattr(tracer, "variant", "llvm_ad_rgb")
+    monkeypatch.setattr("fourdcb.render.pathtrace.tracer._PATHS_AT_ONCE", 4 * SIZE * SIZE)
+    assert tracer._passes([0.0, 1.0]) == [(t, n) for t in (0.0, 1.0) for n in (4, 3, 3)]
+    monkeypatch.setattr("fourdcb.render.pathtrace.tracer._PATHS_AT_ONCE", 1)
+    assert tracer._passes([0.0]) == [(0.0, 1)] * 20
+
+
 def test_seeds_repeat_and_differ() -> None:
     w = stage(AreaLight(pos=(0.4, -0.3, 1.2), size=0.4, intensity=20.0), ambient=0.3)
     settings = PathSettings(spp=9, variant="scalar_rgb")

@@ -273,6 +273,22 @@ def test_gradients_of_a_position_equal_finite_differences(
 
 
 @pytest.mark.optional
+def test_gradients_of_a_turn_equal_finite_differences(backend: ModuleType) -> None:
+    """About the vertical, by way of the quaternion's z; creases between a box's faces are borders, too."""
+    body = thing("body", "box", 0.5, (0.0, 0.1, 0.5), rot=(0.96, 0.0, 0.0, 0.28))
+    w, step, fine = ball_world(objects=(body,), planes=()), 0.02, RenderSettings(supersample=8)
+    weights = np.repeat((1.0 + np.linspace(-0.9, 0.9, 64))[None, :, None], 64, axis=0).repeat(3, axis=2)
+    found = gradient(backend, w, "orientation_wxyz", weights, fine)[0]
+
+    def total(h: float) -> float:
+        turned = np.array([0.96, 0.0, 0.0, 0.28 + h])
+        rot = tuple((turned / np.linalg.norm(turned)).tolist())
+        return raster_total(replace(w, objects=(replace(body, rot=rot),)), weights, fine)
+
+    assert found[3] == pytest.approx((total(step) - total(-step)) / (2 * step), rel=0.05)
+
+
+@pytest.mark.optional
 def test_a_lost_body_is_found_by_following_gradients(backend: ModuleType) -> None:
     """From where it is seen beside its true place, by colour differences alone."""
     import torch

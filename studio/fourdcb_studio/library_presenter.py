@@ -312,6 +312,8 @@ class LibraryPresenter:
             self.open_case(".")
         elif self.browser.shown and not self.browser.chosen:
             self.page.grid.reveal(self.browser.shown[0].id)
+            if not self.browser.wanted:  # nobody is typing
+                self.page.focus_grid()
 
     # -- wiring --------------------------------------------------------------------------------------
     def _connect(self, page: LibraryPage) -> None:

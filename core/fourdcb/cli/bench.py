@@ -13,14 +13,18 @@ from fourdcb.errors import FourDCBError
 
 
 def build_bench() -> typer.Typer:
-    """The ``bench`` group: render, physics, studio."""
+    """The ``bench`` group: render, physics, studio, library."""
+    from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_physics import bench_physics
+    from fourdcb.cli.bench_responses import bench_responses
     from fourdcb.cli.bench_studio import bench_studio
 
     app = typer.Typer(help="Measure this machine.", rich_markup_mode=None, no_args_is_help=True)
     app.command("render")(bench_render)
     app.command("physics")(bench_physics)
+    app.command("responses")(bench_responses)
     app.command("studio")(bench_studio)
+    app.command("library")(bench_library)
     return app
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -166,7 +167,7 @@ def _entry(
         problem=indexed.problem,
         scene=scene,
         candidate=candidate,
-        object_types=index.geometries(files.script),
+        object_types=index.geometries(files.paths.get("script")),
         files=files,
         judged=found.mtime_ns / 1e9,
         annotation=annotation,
@@ -178,11 +179,15 @@ def _scene(summary: ReportSummary | None) -> str:
     if summary is None:
         return ""
     for role in ("reference", "video"):
-        path = Path(summary.inputs.get(role, ("", ""))[0])
-        if path.parent.name:
-            return path.parent.name
-    return Path(summary.inputs.get("video", ("", ""))[0]).stem
+        folder = os.path.basename(os.path.dirname(summary.inputs.get(role, ("", ""))[0]))
+        if folder:
+            return folder
+    return _stem(summary.inputs.get("video", ("", ""))[0])
 
 
 def _candidate(summary: ReportSummary | None) -> str:
-    return "" if summary is None else Path(summary.inputs.get("code", ("", ""))[0]).stem
+    return "" if summary is None else _stem(summary.inputs.get("code", ("", ""))[0])
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]

@@ -37,19 +37,42 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFiles:
-    """Absolute paths; None for what is not there.
+    """What belongs to a case.
 
     Attributes:
-        report: the report.json.
-        script, reference, video: what was judged.
-        picture: a small picture of the case.
+        paths: absolute paths by part, ``report``, ``script``, ``reference``, ``video``, ``picture``, as text:
+            a path object for every file of a large library would take most of the time of opening it.
     """
 
-    report: Path
-    script: Path | None = None
-    reference: Path | None = None
-    video: Path | None = None
-    picture: Path | None = None
+    paths: Mapping[str, str]
+
+    @property
+    def report(self) -> Path:
+        """The report.json."""
+        return Path(self.paths["report"])
+
+    @property
+    def script(self) -> Path | None:
+        """The candidate; None when it is not there."""
+        return self._path("script")
+
+    @property
+    def reference(self) -> Path | None:
+        """The truth script; None when it is not there."""
+        return self._path("reference")
+
+    @property
+    def video(self) -> Path | None:
+        """The video that was judged against; None when it is not there."""
+        return self._path("video")
+
+    @property
+    def picture(self) -> Path | None:
+        """A small picture of the case; None when there is none."""
+        return self._path("picture")
+
+    def _path(self, part: str) -> Path | None:
+        return Path(self.paths[part]) if part in self.paths else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +166,6 @@ class CaseEntry:
             "object_types": self.object_types,
             "tags": self.annotation.tags,
             "note": self.annotation.note,
-            "files": self.files,
+            "files": dict(self.files.paths),
             "judged": self.judged,
         }

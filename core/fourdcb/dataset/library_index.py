@@ -8,17 +8,19 @@ import logging
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from fourdcb.dataset.library_scan import FoundReport
 from fourdcb.dataset.library_summary import AxisSummary, ReportSummary, TopFinding, read_summary
 from fourdcb.errors import UserError
-from fourdcb.identity import jsonable, write_atomic
+from fourdcb.identity import write_atomic
 
 _log = logging.getLogger(__name__)
-_VERSION = 1
+_VERSION = 2
+_AXIS_FIELDS = tuple(f.name for f in fields(AxisSummary))
+_FINDING_FIELDS = tuple(f.name for f in fields(TopFinding))
 _GEOMETRY = re.compile(r"""\bgeometry\s*=\s*["'](\w+)["']""")
 
 
@@ -57,28 +59,29 @@ class LibraryIndex:
         record = known if known is not None and known.get("stamp") == stamp else None
         try:
             result = None if record is None else _indexed(record)
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):
             result = None
         if record is None or result is None:
             result = _read(found.path)
-            record = {"stamp": stamp, "summary": jsonable(result.summary), "problem": result.problem}
+            packed = None if result.summary is None else _packed(result.summary)
+            record = {"stamp": stamp, "summary": packed, "problem": result.problem}
         self._now["reports"][found.id] = record
         return result
 
-    def geometries(self, script: Path | None) -> tuple[str, ...]:
+    def geometries(self, script: str | None) -> tuple[str, ...]:
         """Geometries that a script names as literals, without repetition; none when it cannot be read."""
         if script is None:
             return ()
         try:
-            status = script.stat()
+            status = os.stat(script)
             stamp = [status.st_mtime_ns, status.st_size]
-            record = self._now["scripts"].get(str(script)) or self._scripts.get(str(script))
+            record = self._now["scripts"].get(script) or self._scripts.get(script)
             if record is None or record["stamp"] != stamp:
-                text = script.read_text(encoding="utf-8", errors="replace")
+                text = Path(script).read_text(encoding="utf-8", errors="replace")
                 record = {"stamp": stamp, "geometries": sorted(set(_GEOMETRY.findall(text)))}
         except OSError:
             return ()
-        self._now["scripts"][str(script)] = record
+        self._now["scripts"][script] = record
         return tuple(record["geometries"])
 
     def save(self) -> None:
@@ -93,9 +96,9 @@ class LibraryIndex:
             _log.info("the index of the library is not kept: %s", error)
 
 
-def _read(path: Path) -> IndexedReport:
+def _read(path: str) -> IndexedReport:
     try:
-        return IndexedReport(summary=read_summary(path))
+        return IndexedReport(summary=read_summary(Path(path)))
     except UserError as error:
         got = f" ({error.got})" if error.got else ""
         return IndexedReport(summary=None, problem=f"{error.what}{got}")
@@ -109,20 +112,31 @@ def _load(path: Path) -> Mapping[str, Any]:
     return value if isinstance(value, dict) and value.get("version") == _VERSION else {}
 
 
+def _packed(summary: ReportSummary) -> list[Any]:
+    """A summary without the names of its fields: an index is read as a whole at every opening."""
+    finding = summary.finding
+    return [
+        summary.verdict,
+        {axis: [getattr(result, name) for name in _AXIS_FIELDS] for axis, result in summary.axes.items()},
+        summary.badness,
+        None if finding is None else [getattr(finding, name) for name in _FINDING_FIELDS],
+        summary.kinds, summary.severity, summary.objects, summary.inputs, summary.pictures,
+    ]  # fmt: skip
+
+
 def _indexed(record: Mapping[str, Any]) -> IndexedReport:
-    stored = record["summary"]
-    if stored is None:
+    if record["summary"] is None:
         return IndexedReport(summary=None, problem=record["problem"])
-    finding = stored["finding"]
+    verdict, axes, badness, finding, kinds, severity, objects, inputs, pictures = record["summary"]
     summary = ReportSummary(
-        verdict=stored["verdict"],
-        axes={axis: AxisSummary(**fields) for axis, fields in stored["axes"].items()},
-        badness=stored["badness"],
-        finding=None if finding is None else TopFinding(**finding),
-        kinds=tuple(stored["kinds"]),
-        severity=stored["severity"],
-        objects=tuple(stored["objects"]),
-        inputs={role: (path, digest) for role, (path, digest) in stored["inputs"].items()},
-        pictures=tuple(stored["pictures"]),
+        verdict=verdict,
+        axes={axis: AxisSummary(**dict(zip(_AXIS_FIELDS, r, strict=True))) for axis, r in axes.items()},
+        badness=badness,
+        finding=None if finding is None else TopFinding(**dict(zip(_FINDING_FIELDS, finding, strict=True))),
+        kinds=tuple(kinds),
+        severity=severity,
+        objects=tuple(objects),
+        inputs={role: (path, digest) for role, (path, digest) in inputs.items()},
+        pictures=tuple(pictures),
     )
     return IndexedReport(summary=summary)

@@ -27,17 +27,18 @@ class FoundReport:
 
     Attributes:
         id: its place in the library.
-        path: the file.
+        path: the file, as text.
         folder: where it lies, as text.
-        names: names of the files beside it.
+        names, inner: names of the files and folders beside it.
         stem: what the files of its group begin with; "" when the whole folder is the case.
         mtime_ns, size: of the report.
     """
 
     id: str
-    path: Path
+    path: str
     folder: str
     names: frozenset[str]
+    inner: frozenset[str]
     stem: str
     mtime_ns: int
     size: int
@@ -60,10 +61,11 @@ def find_reports(root: Path) -> Iterator[FoundReport]:
     ``report.json`` makes its folder a case; another ``NAME.json`` that begins as a report does makes a case
     of the files ``NAME.*``.
     """
+    top = len(os.path.join(root, ""))
     for folder, inner, files in os.walk(root):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
-        names = frozenset(files)
-        prefix = Path(folder).relative_to(root).as_posix()
+        names, folders = frozenset(files), frozenset(inner)
+        prefix = folder[top:].replace(os.sep, "/") or "."
         for name in sorted(files):
             if not name.endswith(".json") or name.startswith("."):
                 continue
@@ -77,7 +79,7 @@ def find_reports(root: Path) -> Iterator[FoundReport]:
             stem = "" if name == REPORT_NAME else name.removesuffix(".json").removesuffix(".report")
             yield FoundReport(
                 id=prefix if not stem else stem if prefix == "." else f"{prefix}/{stem}",
-                path=Path(path), folder=folder, names=names, stem=stem,
+                path=path, folder=folder, names=names, inner=folders, stem=stem,
                 mtime_ns=status.st_mtime_ns, size=status.st_size,
             )  # fmt: skip
 
@@ -98,7 +100,7 @@ class FileFinder:
     """
 
     def __init__(self, root: Path) -> None:
-        self._bases = (root, Path.cwd())
+        self._bases = (str(root), os.getcwd())
         self._exists: dict[str, bool] = {}
 
     def files(self, found: FoundReport, summary: ReportSummary | None) -> CaseFiles:
@@ -109,25 +111,31 @@ class FileFinder:
         inputs = {} if summary is None else {role: path for role, (path, _) in summary.inputs.items()}
         pictures = () if summary is None else summary.pictures
 
-        def choose(role: str, *paths: str | None) -> Path | None:
-            told = (own.get(role), named.get(role), *paths)
-            return next((p for text in told if text and (p := self._find(str(text), found.folder))), None)
+        def choose(role: str, *paths: str | None) -> str | None:
+            name = own.get(role)
+            if name is not None:
+                return os.path.join(found.folder, name)
+            told = (str(text) for text in (named.get(role), *paths) if text)
+            return next((p for text in told if (p := self._find(text, found))), None)
 
-        return CaseFiles(
-            report=found.path,
-            script=choose("script", inputs.get("code")),
-            reference=choose("reference", inputs.get("reference")),
-            video=choose("video", inputs.get("video")),
-            picture=choose("picture", *pictures),
-        )
+        parts = {
+            "report": found.path,
+            "script": choose("script", inputs.get("code")),
+            "reference": choose("reference", inputs.get("reference")),
+            "video": choose("video", inputs.get("video")),
+            "picture": choose("picture", *pictures),
+        }
+        return CaseFiles(paths={part: path for part, path in parts.items() if path is not None})
 
-    def _find(self, text: str, folder: str) -> Path | None:
-        for base in (folder, *self._bases):
+    def _find(self, text: str, found: FoundReport) -> str | None:
+        first = text.partition("/")[0]
+        beside = first in found.names or first in found.inner or first in ("..", ".")
+        for base in (found.folder, *self._bases) if beside else self._bases:
             path = os.path.normpath(os.path.join(base, text))
             if path not in self._exists:
                 self._exists[path] = os.path.isfile(path)
             if self._exists[path]:
-                return Path(path)
+                return path
         return None
 
 

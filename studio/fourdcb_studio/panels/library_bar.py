@@ -79,10 +79,10 @@ class LibraryBar(QWidget):
         line.addWidget(self._back)
         line.addSpacing(GRID)
         line.addWidget(self._name)
-        line.addWidget(self._path, 1)
+        line.addWidget(self._path)
         line.addWidget(self._count)
-        line.addSpacing(GRID)
-        line.addWidget(self._search, 3)
+        line.addStretch(1)
+        line.addWidget(self._search, 2)
         for widget in (self._clear, self._filters, self._sort):
             line.addWidget(widget)
         self.setFixedHeight(6 * GRID)

@@ -101,10 +101,10 @@ def test_compiled_kernels_are_used_without_numba() -> None:
 
 def test_the_warm_up_leaves_no_kernel_to_compile() -> None:
     from fourdcb.render import compile_kernels
-    from fourdcb.render._kernels import ambient, draw, gather, resolve, shade
+    from fourdcb.render._kernels import ambient, draw, gather, paint, resolve, shade
 
     assert compile_kernels()
-    rooms = (ambient, draw, gather, resolve, shade)
+    rooms = (ambient, draw, gather, paint, resolve, shade)
     kernels = [k for room in rooms for k in vars(room).values() if isinstance(k, Kernel)]
-    assert len(kernels) == 10
+    assert len(kernels) == 7
     assert all(len(k._loaded) == 1 for k in kernels)

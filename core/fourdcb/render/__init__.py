@@ -4,6 +4,7 @@ from fourdcb.render.backends import BACKENDS as BACKENDS
 from fourdcb.render.backends import Backend as Backend
 from fourdcb.render.backends import backend as backend
 from fourdcb.render.flow import optical_flow as optical_flow
+from fourdcb.render.motion import adaptive_samples as adaptive_samples
 from fourdcb.render.raster import RasterRenderer as RasterRenderer
 from fourdcb.render.raster import render_clip as render_clip
 from fourdcb.render.raster import render_frame as render_frame

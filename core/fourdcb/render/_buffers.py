@@ -31,17 +31,15 @@ def geometry_buffers(layers: Layers, poses: Poses, scale: F64) -> FrameBuffers:
             layers.drawn, layers.under, layers.over, *out,
         ),
     )  # fmt: skip
-    layers.hide(tiles)
     return out
 
 
 def fragments(layers: Layers, poses: Poses, scale: F64) -> Fragments:
     """Nearest face, barycentrics and depth at the sample centres of ``layers``."""
-    tiles = layers.show(poses, scale)
+    layers.show(poses, scale)
     view = layers.view
     shape = (view.height, view.width)
     face = layers.drawn.face.reshape(shape).copy()
     barycentric, depth = np.zeros((*shape, 3), np.float32), np.full(shape, np.inf, np.float32)
     gather_fragments(view, layers.scene.mesh, layers.drawn, barycentric, depth)
-    layers.hide(tiles)
     return Fragments(face, barycentric, depth)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.render._kernels import draw, resolve, shade
-from fourdcb.render._kernels.arrays import Drawn, Layer, View
-from fourdcb.render._scene import Scene, make_scratch, make_shadows
-from fourdcb.render._threads import over_parts, over_rows
+from fourdcb.render._kernels import draw, paint, resolve, shade
+from fourdcb.render._kernels.arrays import Drawn, Layer, Scratch, View
+from fourdcb.render._kernels.paint import CHANGE, DRAW, MAPS, PLACE, RASTER, RESTORE, SHADE
+from fourdcb.render._scene import Scene, make_scratch
+from fourdcb.render._threads import over_parts, over_rows, run, thread_count
+from fourdcb.render._workers import Worker, empty_drawn, empty_layer, make_workers, share_static
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 I32 = NDArray[np.int32]
+U8 = NDArray[np.uint8]
 Poses = tuple[F64, F64]
 TILE = 16  # output pixels
+_FEW_FACES = 8000  # which are drawn sooner than a thread is told to
+GROUPS = 4  # poses are summed in so many groups, whatever the number of threads: bytes must not depend on it
 
 
 class Layers:
@@ -40,56 +47,75 @@ class Layers:
         self._supersample, self.tile = supersample, TILE * supersample
         self._shadow_size = shadow_size
         self._ambient = float(ambient)
-        lights, samples = len(scene.lights.kind), view.width * view.height
-        self._shadows = make_shadows(scene, size=max(shadow_size, 1))
-        self._scratch = make_scratch(scene.mesh)
-        self.still, self.drawn = _empty_drawn(samples), _empty_drawn(samples)
-        self.under, self.over = _empty_layer(samples, lights), _empty_layer(samples, lights)
-        self.under.ambient[:] = np.asarray(background, dtype=np.float32)
         self._background = np.asarray(background, dtype=np.float32)
-        self.n_tiles = n_tiles = -(-view.width // self.tile) * -(-view.height // self.tile)
-        self._all_tiles = np.arange(n_tiles, dtype=np.int32)
-        self._bounds = np.full((n_tiles, 4), -1.0)
-        self._delta, self._base = np.zeros((samples, 3), np.float32), np.zeros((samples, 3), np.float32)
+        samples = self._samples = view.width * view.height
+        self.n_tiles = -(-view.width // self.tile) * -(-view.height // self.tile)
+        self._all_tiles = np.arange(self.n_tiles, dtype=np.int32)
+        self._bounds = np.full((self.n_tiles, 4), -1.0)
+        self.still, self.under = empty_drawn(samples), empty_layer(samples, len(scene.lights.kind))
+        self._workers = self._hired(1)
+        self._scratches = [make_scratch(scene.mesh) for _ in range(thread_count())]
+        self._base = np.zeros((samples, 3), np.float32)
+        self._delta = np.zeros((1, samples, 3), np.float32)
         self._clean_linear = np.zeros((self.height, self.width, 3), np.float32)
         self._clean_rgb = np.zeros((self.height, self.width, 3), np.uint8)
         self._clean_key: tuple[bytes, float] | None = None
         self._static_poses: Poses | None = None
         self._table = resolve.encoding_table()
 
-    def radiance(
-        self, poses: list[Poses], scales: list[F64], *, exposure: float
-    ) -> tuple[F32, NDArray[np.uint8]]:
+    @property
+    def drawn(self) -> Drawn:
+        """The z-buffer of what is shown."""
+        return self._workers[0].drawn
+
+    @property
+    def over(self) -> Layer:
+        """The shaded samples of what is shown, where they differ from ``under``."""
+        return self._workers[0].over
+
+    def radiance(self, poses: list[Poses], scales: list[F64], *, exposure: float) -> tuple[F32, U8]:
         """(linear, rgb) of a frame averaged over poses; ``scales`` are the light intensities at each.
 
         Returns:
             fresh arrays: radiance float32 (H, W, 3), sRGB uint8 (H, W, 3).
         """
+        if len(poses) > 1:
+            self._expect_many()
         self._prepare(poses[0])
         self._combine_static(np.mean(scales, axis=0), exposure)
-        touched = np.zeros(len(self._bounds), np.uint8)
-        for pose, scale in zip(poses, scales, strict=True):
-            tiles = self._draw(self.scene.moving, pose, self.drawn)
-            self._shade_moving(tiles, scale)
-            shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
-            touched[tiles] = 1
+        positions = np.stack([position for position, _ in poses])
+        rotations = rotation_from_quaternion(np.stack([orientation for _, orientation in poses]))
+        if len(poses) == 1:
+            self._paint_one(positions, rotations, np.stack(scales))
+            touched = self._workers[0].dirty
+        else:
+            touched = self._paint_many(positions, rotations, np.stack(scales))
         linear, rgb = self._clean_linear.copy(), self._clean_rgb.copy()
         self._resolve(np.flatnonzero(touched).astype(np.int32), len(poses), exposure, linear, rgb)
         return linear, rgb
 
     def show(self, poses: Poses, scale: F64) -> I32:
-        """Draw and shade one sharp sample into ``drawn`` and ``over``; returns the tiles that differ from
-        the static layer. Undo it with :meth:`hide`.
+        """Draw and shade one sharp sample into ``drawn`` and ``over``, where it stays until the next one;
+        returns the tiles that differ from the static layer.
         """
         self._prepare(poses)
-        tiles = self._draw(self.scene.moving, poses, self.drawn)
-        self._shade_moving(tiles, scale)
+        self._paint_one(poses[0][None], rotation_from_quaternion(poses[1])[None], scale[None])
         self._delta.fill(0.0)
-        return tiles
+        return np.flatnonzero(self._workers[0].dirty).astype(np.int32)
 
-    def hide(self, tiles: I32) -> None:
-        """Put the static layer back into ``tiles``."""
-        shade.restore_tiles(tiles, self.tile, self.view, self.still, self.drawn)
+    def _hired(self, count: int) -> tuple[Worker, ...]:
+        return make_workers(
+            self.scene, count, samples=self._samples, tiles=self.n_tiles, shadow_size=self._shadow_size
+        )
+
+    def _expect_many(self) -> None:
+        """Make room for several poses at a time; what was static is drawn again where that is new."""
+        count = min(thread_count(), GROUPS)
+        if len(self._workers) < count:
+            self._workers = self._hired(count)
+            self._static_poses = None
+        if len(self._delta) < GROUPS:
+            self._delta = np.zeros((GROUPS, self._samples, 3), np.float32)
 
     def _prepare(self, poses: Poses) -> None:
         """Make the static layer for the poses of the bodies that never move, unless it is there."""
@@ -104,49 +130,84 @@ class Layers:
         self.under.ambient[:] = self._background
         self.under.direct.fill(0.0)
         self.under.visible.fill(1.0)
-        self._draw(still, poses, self.still)
-        casters = np.intersect1d(self.scene.casters, still).astype(np.int32)
-        self._shade(self._all_tiles, 0, casters, self.still, self.under)
+        self._draw_static(poses)
         draw.tile_bounds(self.tile, self.view, self.still, self._bounds)
-        np.copyto(self.drawn.face, self.still.face)
-        np.copyto(self.drawn.inverse_depth, self.still.inverse_depth)
+        share_static(self._workers, still, self.still)
 
-    def _draw(self, bodies: I32, poses: Poses, target: Drawn) -> I32:
-        """Rasterise bodies and their shadow maps; returns the tiles that they change."""
-        dirty = np.empty(len(self._bounds), np.uint8)
+    def _draw_static(self, poses: Poses) -> None:
         scene = self.scene
-        draw.draw_bodies(
-            bodies, np.ascontiguousarray(poses[0]), rotation_from_quaternion(poses[1]), self._shadow_size,
-            self.tile, self.view, scene.mesh, scene.lights, self._shadows, self._scratch, self._bounds,
-            target, dirty,
-        )  # fmt: skip
-        return np.flatnonzero(dirty).astype(np.int32)
+        casters = np.intersect1d(scene.casters, scene.still).astype(np.int32)
+        worker = self._workers[0]._replace(drawn=self.still, over=self.under)
+        positions, rotations = poses[0][None], rotation_from_quaternion(poses[1])[None]
+        scales = np.zeros((1, len(scene.lights.kind)))
 
-    def _shade(self, tiles: I32, moving: int, casters: I32, drawn: Drawn, out: Layer) -> None:
-        scene = self.scene
-        over_parts(
-            tiles,
-            lambda part: shade.shade_tiles(
-                part, self.tile, moving, self._shadow_size > 0, casters, self.view, scene.mesh,
-                scene.materials, scene.lights, self._shadows, self._ambient, drawn, out,
-            ),
-            least=4,
-        )  # fmt: skip
-
-    def _shade_moving(self, tiles: I32, scale: F64) -> None:
-        scene, shadowed = self.scene, self._shadow_size > 0
-
-        def work(part: I32) -> None:
-            shade.shade_tiles(
-                part, self.tile, 1, shadowed, scene.casters, self.view, scene.mesh, scene.materials,
-                scene.lights, self._shadows, self._ambient, self.drawn, self.over,
-            )  # fmt: skip
-            shade.add_change(
-                part, self.tile, scale, shadowed, scene.moving, self.view, scene.mesh, scene.lights,
-                self._shadows, self.still, self.drawn, self.under, self.over, self._delta,
+        def work(steps: int, part: int, parts: int) -> None:
+            self._paint(
+                steps, worker, positions, rotations, scales,
+                part=part, parts=parts, moving=0, bodies=scene.still, casters=casters,
             )  # fmt: skip
 
-        over_parts(tiles, work, least=4)
+        work(PLACE | RASTER | MAPS, 0, 1)
+        worker.dirty.fill(1)
+        _in_parts(lambda part, parts: work(SHADE, part, parts))
+
+    def _paint_one(self, positions: F64, rotations: F64, scales: F64) -> None:
+        """Draw, shade and add one pose with all threads; it stays in the z-buffer."""
+        worker = self._workers[0]
+
+        def work(steps: int, part: int = 0, parts: int = 1, scratch: Scratch | None = None) -> None:
+            own = worker if scratch is None else worker._replace(scratch=scratch)
+            self._paint(steps, own, positions, rotations, scales, part=part, parts=parts)
+
+        if len(self.scene.mesh.faces) < _FEW_FACES:
+            work(DRAW)
+        else:
+            work(RESTORE | PLACE)
+            map_parts = max(1, thread_count() - 1)
+            maps = [lambda i=i: work(MAPS, i, map_parts, self._scratches[i]) for i in range(map_parts)]
+            run([lambda: work(RASTER), *maps])
+        _in_parts(lambda part, parts: work(SHADE | CHANGE, part, parts))
+
+    def _paint_many(self, positions: F64, rotations: F64, scales: F64) -> U8:
+        """Draw, shade and add several poses, each thread some groups of them; returns the touched tiles."""
+        groups = min(len(positions), GROUPS)
+        for worker in self._workers:
+            worker.touched.fill(0)
+
+        def work(i: int) -> None:
+            for group in range(i, groups, len(self._workers)):
+                self._paint(
+                    DRAW | SHADE | CHANGE, self._workers[i], positions, rotations, scales,
+                    first=group, stride=groups,
+                )  # fmt: skip
+
+        run([lambda i=i: work(i) for i in range(min(groups, len(self._workers)))])  # type: ignore[misc]
+        return np.bitwise_or.reduce([worker.touched for worker in self._workers])
+
+    def _paint(
+        self,
+        steps: int,
+        worker: Worker,
+        positions: F64,
+        rotations: F64,
+        scales: F64,
+        *,
+        part: int = 0,
+        parts: int = 1,
+        first: int = 0,
+        stride: int = 1,
+        moving: int = 1,
+        bodies: I32 | None = None,
+        casters: I32 | None = None,
+    ) -> None:
+        scene = self.scene
+        paint.paint(
+            steps, part, parts, first, stride, moving, self._shadow_size, self.tile, self._ambient,
+            scene.moving if bodies is None else bodies, scene.casters if casters is None else casters,
+            positions, rotations, scales, self.view, scene.materials, scene.lights, self._bounds, self.still,
+            self.under, worker.mesh, worker.shadows, worker.scratch, worker.drawn, worker.over, worker.dirty,
+            worker.touched, self._delta,
+        )  # fmt: skip
 
     def _combine_static(self, scale: F64, exposure: float) -> None:
         """The picture without moving bodies, kept until an intensity or the exposure changes."""
@@ -158,30 +219,22 @@ class Layers:
             self.view.height,
             lambda top, bottom: shade.combine(top, bottom, self.view.width, scale, self.under, self._base),
         )
-        self._resolve(self._all_tiles, 1, exposure, self._clean_linear, self._clean_rgb)
+        self._resolve(self._all_tiles, 1, exposure, self._clean_linear, self._clean_rgb, whole=True)
 
     def _resolve(
-        self, tiles: I32, samples: int, exposure: float, linear: F32, rgb: NDArray[np.uint8]
+        self, tiles: I32, samples: int, exposure: float, linear: F32, rgb: U8, *, whole: bool = False
     ) -> None:
         over_parts(
             tiles,
             lambda part: resolve.resolve_tiles(
-                part, TILE, self.width, self.height, self._supersample, samples, exposure, self._table,
-                self._base, self._delta, linear, rgb,
+                part, TILE, self.width, self.height, self._supersample, whole, samples, exposure,
+                self._table, self._base, self._delta, linear, rgb,
             ),
             least=16,
         )  # fmt: skip
 
 
-def _empty_drawn(samples: int) -> Drawn:
-    return Drawn(np.full(samples, -1, np.int32), np.zeros(samples, np.float32))
-
-
-def _empty_layer(samples: int, lights: int) -> Layer:
-    return Layer(
-        ambient=np.zeros((samples, 3), np.float32),
-        direct=np.zeros((lights, samples, 3), np.float32),
-        visible=np.ones((lights, samples), np.float32),
-        normal=np.zeros((samples, 3), np.float32),
-        albedo=np.zeros((samples, 3), np.float32),
-    )
+def _in_parts(work: Callable[[int, int], None]) -> None:
+    """Call ``work(part, parts)`` with one part for every thread."""
+    parts = thread_count()
+    run([lambda i=i: work(i, parts) for i in range(parts)])  # type: ignore[misc]

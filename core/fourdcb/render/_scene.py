@@ -26,8 +26,6 @@ from fourdcb.render._textures import TextureSet
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, Object, World, intensity_at
 from fourdcb.world.mesh import TriangleMesh, object_mesh, plane_mesh
 
-AREA_GRID = 3  # samples of an area light along each side
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
@@ -49,10 +47,14 @@ class Scene:
     light_of_sample: NDArray[np.int32]
 
 
-def compile_scene(world: World) -> Scene:
-    """Pack meshes, materials and lights. Raises UserError for missing or unreadable files."""
+def compile_scene(world: World, *, area_samples: int = 3) -> Scene:
+    """Pack meshes, materials and lights; an area light becomes ``area_samples``² samples.
+
+    Raises:
+        UserError: for missing or unreadable files.
+    """
     mesh = _pack_mesh(world)
-    lights, light_of_sample = _pack_lights(world.lights)
+    lights, light_of_sample = _pack_lights(world.lights, area_samples)
     indices = np.arange(len(world.bodies), dtype=np.int32)
     is_moving = mesh.bodies[:, 5] == 1
     return Scene(
@@ -141,7 +143,7 @@ def _pack_materials(world: World) -> Materials:
     )
 
 
-def _pack_lights(lights: tuple[Light, ...]) -> tuple[Lights, NDArray[np.int32]]:
+def _pack_lights(lights: tuple[Light, ...], area_samples: int) -> tuple[Lights, NDArray[np.int32]]:
     rows: list[tuple[int, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]] = []
     for i, light in enumerate(lights):
         power = np.asarray(linear_from_srgb(light.color), dtype=np.float64)
@@ -149,8 +151,8 @@ def _pack_lights(lights: tuple[Light, ...]) -> tuple[Lights, NDArray[np.int32]]:
             rows.append((i, DIRECTIONAL, normalized(light.direction), np.zeros(3), power))
         elif isinstance(light, AreaLight):
             axis = normalized(light.direction)
-            share = light.size**2 / AREA_GRID**2
-            rows += [(i, AREA, point, axis, share * power) for point in _area_points(light)]
+            share = (light.size / area_samples) ** 2
+            rows += [(i, AREA, point, axis, share * power) for point in _area_points(light, area_samples)]
         else:
             rows.append((i, POINT, np.asarray(light.pos, dtype=np.float64), np.zeros(3), power))
     n = len(rows)
@@ -169,10 +171,10 @@ def area_axes(light: AreaLight) -> NDArray[np.float64]:
     return np.stack([right, np.cross(axis, right), axis])
 
 
-def _area_points(light: AreaLight) -> NDArray[np.float64]:
-    """Centres of the cells of a square emitter [m], shape (AREA_GRID², 3)."""
+def _area_points(light: AreaLight, n: int) -> NDArray[np.float64]:
+    """Centres of the cells of a square emitter [m], shape (n², 3)."""
     right, up, _ = area_axes(light)
-    steps = light.size * ((np.arange(AREA_GRID) + 0.5) / AREA_GRID - 0.5)
+    steps = light.size * ((np.arange(n) + 0.5) / n - 0.5)
     a, b = np.meshgrid(steps, steps, indexing="ij")
     return np.asarray(light.pos) + a.reshape(-1, 1) * right + b.reshape(-1, 1) * up
 
@@ -197,17 +199,30 @@ def light_intensities(world: World, scene: Scene, t: float) -> NDArray[np.float6
 
 def make_shadows(scene: Scene, *, size: int) -> Shadows:
     """Room for one map of up to ``size`` texels a side per light sample and caster."""
+    return shadows_of_workers(scene, size=size, workers=1)[0]
+
+
+def shadows_of_workers(scene: Scene, *, size: int, workers: int) -> list[Shadows]:
+    """Room for one map of up to ``size`` texels a side per light sample and caster, for every worker.
+
+    Workers share the maps of casters that never move.
+    """
     lights, bodies = len(scene.lights.kind), len(scene.mesh.bodies)
-    slots = np.zeros((lights, bodies, 2), np.int64)
-    slots[:, :, 0] = -1
-    n_maps = lights * len(scene.casters)
-    slots[:, scene.casters, 0] = np.arange(n_maps).reshape(lights, len(scene.casters)) * size * size
-    return Shadows(
-        texels=np.empty(n_maps * size * size, np.float32),
-        slots=slots,
-        frames=np.ones((lights, bodies, 13)),
-        planes=scene.planes,
-    )
+    still = np.intersect1d(scene.casters, scene.still)
+    moving = np.setdiff1d(scene.casters, still)
+    n_still, n_moving = lights * len(still), lights * len(moving)
+    texels = np.empty((n_still + workers * n_moving) * size * size, np.float32)
+    made = []
+    for worker in range(workers):
+        slots = np.zeros((lights, bodies, 2), np.int64)
+        slots[:, :, 0] = -1
+        slots[:, still, 0] = np.arange(n_still).reshape(lights, len(still)) * size * size
+        first = n_still + worker * n_moving
+        slots[:, moving, 0] = np.arange(first, first + n_moving).reshape(lights, len(moving)) * size * size
+        made.append(
+            Shadows(texels=texels, slots=slots, frames=np.ones((lights, bodies, 13)), planes=scene.planes)
+        )
+    return made
 
 
 def make_view(

@@ -30,16 +30,17 @@ def over_rows(height: int, work: Callable[[int, int], None], *, least: int = 32)
     """Call ``work(top, bottom)`` for bands that cover ``height`` rows."""
     bands = min(2 * thread_count(), max(1, height // least))
     edges = [height * i // bands for i in range(bands + 1)]
-    _run([(lambda a=a, b=b: work(a, b)) for a, b in pairwise(edges)])  # type: ignore[misc]
+    run([(lambda a=a, b=b: work(a, b)) for a, b in pairwise(edges)])  # type: ignore[misc]
 
 
 def over_parts(items: NDArray[np.int32], work: Callable[[NDArray[np.int32]], None], *, least: int) -> None:
     """Call ``work(part)`` for interleaved parts of ``items``, each of at least ``least`` items."""
     parts = min(thread_count(), max(1, len(items) // least))
-    _run([(lambda i=i: work(np.ascontiguousarray(items[i::parts]))) for i in range(parts)])  # type: ignore[misc]
+    run([(lambda i=i: work(np.ascontiguousarray(items[i::parts]))) for i in range(parts)])  # type: ignore[misc]
 
 
-def _run(jobs: list[Callable[[], None]]) -> None:
+def run(jobs: list[Callable[[], None]]) -> None:
+    """Do all jobs, the first one in the calling thread."""
     if thread_count() == 1 or len(jobs) == 1:
         for job in jobs:
             job()

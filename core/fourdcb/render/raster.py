@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.progress import NullProgress, Progress
-from fourdcb.render._stage import Poses, image_plane, poses_at, shutter_times
+from fourdcb.render._stage import Poses, image_plane, poses_at
 from fourdcb.render.lens import pick, warp
+from fourdcb.render.motion import blur_times
 from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings, no_buffers
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Material, World
@@ -37,7 +38,7 @@ class RasterRenderer:
         self.width = self.settings.width or world.camera.width
         self.height = self.settings.height or world.camera.height
         self._plane = image_plane(world.camera, width=self.width, height=self.height)
-        self._scene = compile_scene(world)
+        self._scene = compile_scene(world, area_samples=self.settings.area_samples)
         self._layers: dict[int, Layers] = {}
 
     def for_world(self, world: World) -> RasterRenderer:
@@ -60,7 +61,7 @@ class RasterRenderer:
         """
         from fourdcb.render._scene import light_intensities
 
-        times = self._sample_times(t) if isinstance(trajectory, Trajectory) else [t]
+        times = blur_times(self.world, trajectory, t, self.settings)
         poses = [poses_at(self.world, trajectory, time) for time in times]
         scales = [light_intensities(self.world, self._scene, time) for time in times]
         linear, rgb = self._layers_at(self.settings.supersample).radiance(
@@ -81,9 +82,6 @@ class RasterRenderer:
 
         scale = light_intensities(self.world, self._scene, t)
         return fragments(self._layers_at(1), poses_at(self.world, trajectory, t), scale)
-
-    def _sample_times(self, t: float) -> list[float]:
-        return shutter_times(t, samples=self.settings.samples, shutter=self.settings.shutter)
 
     def _layers_at(self, scale: int) -> Layers:
         from fourdcb.render._layers import Layers

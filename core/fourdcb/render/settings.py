@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +19,31 @@ class RenderSettings:
     """How to render; what to render is the world's business.
 
     Attributes:
-        samples: poses within the shutter that are averaged (motion blur); 1 is a sharp picture at t.
+        samples: poses within the shutter that are averaged (motion blur); 1 is a sharp picture at t, "auto"
+            as many as the motion in each frame needs, see :func:`adaptive_samples`.
         supersample: colour samples per pixel along each axis, averaged in linear light.
         shadows: whether lights cast shadows.
         shadow_size: largest side of one caster's shadow map [texels].
+        area_samples: points along each side of an area light that it is sampled at.
         width, height: image size [px]; None is the camera's. The vertical field of view stays.
         shutter: time that the shutter is open, centred on the frame's time [s].
     """
 
-    samples: int = 1
+    samples: int | Literal["auto"] = 1
     supersample: int = 2
     shadows: bool = True
     shadow_size: int = 1024
+    area_samples: int = 3
     width: int | None = None
     height: int | None = None
     shutter: float = 1.0 / 60.0
 
     def __post_init__(self) -> None:
-        _in_range("samples", self.samples, 1, MAX_SAMPLES)
+        if self.samples != "auto":
+            _in_range("samples", self.samples, 1, MAX_SAMPLES)
         _in_range("supersample", self.supersample, 1, MAX_SUPERSAMPLE)
         _in_range("shadow_size", self.shadow_size, 16, 8192)
+        _in_range("area_samples", self.area_samples, 1, 8)
         for name in ("width", "height"):
             value = getattr(self, name)
             if value is not None:

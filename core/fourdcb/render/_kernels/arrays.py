@@ -18,6 +18,7 @@ I64 = NDArray[np.int64]
 U8 = NDArray[np.uint8]
 
 DIRECTIONAL, POINT, AREA = 0, 1, 2
+BASE_COLOR, NORMAL, ROUGHNESS, METALLIC = 0, 1, 2, 3  # columns of ``Materials.maps``
 
 
 class Mesh(NamedTuple):
@@ -64,8 +65,9 @@ class Materials(NamedTuple):
     Attributes:
         surface: linear base colour, roughness, metallic, [N, 5].
         maps: textures of base colour, normal, roughness, metallic (-1 none), and whether any, [N, 5].
-        images: first texel, width, height of each texture, [textures, 3].
-        texels: all textures, row 0 on top, [*, 3].
+        images: first texel, width, height, [images, 3]. A texture is followed by its pyramid: images of half
+            the sides (rounded down) until one texel is left.
+        texels: all images, row 0 on top, [*, 3].
         albedo: see ``_ambient``.
     """
 
@@ -113,7 +115,10 @@ class Drawn(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room that drawing works in: two clip polygons [9, 3], a map's vertices [V, 2] and keys [V]."""
+    """Room that drawing works in: two clip polygons [9, 3], a map's vertices [V, 2] and keys [V].
+
+    Kernels that run at the same time each need their own.
+    """
 
     ping: F64
     pong: F64

@@ -16,69 +16,81 @@ from fourdcb.render._kernels.arrays import (
 )
 from fourdcb.render._kernels.jit import inline, kernel
 from fourdcb.render._kernels.project import place_body, project_body
-from fourdcb.render._kernels.rasterise import rasterise_body
-from fourdcb.render._kernels.shadow import draw_shadow_map
+from fourdcb.render._kernels.shadow import draw_map, fit_map, shadow_reach
 
 
-@kernel
-def draw_bodies(
-    bodies: I32, positions: F64, rotations: F64, shadow_limit: int, tile: int, view: View, mesh: Mesh,
-    lights: Lights, s: Shadows, scratch: Scratch, bounds: F64, out: Drawn, dirty: U8,
+@inline
+def place_bodies(
+    k: int, bodies: I32, positions: F64, rotations: F64, shadow_limit: int, tile: int, view: View, mesh: Mesh,
+    lights: Lights, s: Shadows, bounds: F64, dirty: U8,
 ) -> None:  # fmt: skip
-    """Draw ``bodies`` at their poses (indexed by body) over what ``out`` holds.
-
-    Marks in ``dirty`` [tiles] the tiles that they cover or may shadow; ``bounds`` are the tiles' bounding
-    spheres. ``shadow_limit`` is the largest side of a shadow map, 0 for no shadows.
-    """
+    """Put ``bodies`` at pose ``k``, fit their shadow maps, mark in ``dirty`` the tiles that they change."""
     across = (view.width + tile - 1) // tile
-    for i in range(len(dirty)):
-        dirty[i] = 0
+    for t in range(len(dirty)):
+        dirty[t] = 0
     for i in range(len(bodies)):
         b = bodies[i]
-        place_body(b, positions, rotations, mesh)
+        place_body(k, b, positions, rotations, mesh)
         project_body(b, view, mesh)
-        rasterise_body(b, view, mesh, scratch, out)
         x0, y0, x1, y1 = mesh.rects[b, 0], mesh.rects[b, 1], mesh.rects[b, 2], mesh.rects[b, 3]
         if x1 > x0 and y1 > y0:
             for y in range(y0 // tile, (y1 - 1) // tile + 1):
                 for x in range(x0 // tile, (x1 - 1) // tile + 1):
                     dirty[y * across + x] = 1
-        # A plane has no map: it is intersected exactly.
-        if shadow_limit > 0 and s.slots.shape[0] > 0 and s.slots[0, b, 0] >= 0:
-            for light in range(len(lights.kind)):
-                draw_shadow_map(light, b, shadow_limit, view, mesh, lights, s, scratch, out.face)
-                _mark_shadowed(light, b, mesh, lights, bounds, dirty)
+        if shadow_limit == 0 or not has_map(b, s):
+            continue
+        for light in range(len(lights.kind)):
+            fit_map(light, b, shadow_limit, view, mesh, lights, s)
+            for t in range(len(dirty)):
+                if dirty[t] == 0 and may_darken(light, b, t, mesh, lights, s, bounds):
+                    dirty[t] = 1
 
 
 @inline
-def _mark_shadowed(light: int, b: int, mesh: Mesh, lights: Lights, bounds: F64, dirty: U8) -> None:
-    """Mark the tiles whose static points may lie in the shadow volume of a body's bounding sphere."""
-    directional = lights.kind[light] == DIRECTIONAL
-    radius = 1.1 * mesh.spheres[b, 3]
-    ax, ay, az = lights.rows[light, 0], lights.rows[light, 1], lights.rows[light, 2]
+def draw_maps(
+    part: int, parts: int, bodies: I32, mesh: Mesh, lights: Lights, s: Shadows, scratch: Scratch, faces: I32
+) -> None:
+    """Draw every ``parts``-th of the shadow maps of placed ``bodies``."""
+    count = 0
+    for i in range(len(bodies)):
+        if not has_map(bodies[i], s):
+            continue
+        for light in range(len(lights.kind)):
+            if count % parts == part:
+                draw_map(light, bodies[i], mesh, lights, s, scratch, faces)
+            count += 1
+
+
+@inline
+def has_map(b: int, s: Shadows) -> bool:
+    """Whether a body casts its shadow by a map; a plane has none: it is intersected exactly."""
+    return s.slots.shape[0] > 0 and s.slots[0, b, 0] >= 0
+
+
+@inline
+def may_darken(light: int, b: int, t: int, mesh: Mesh, lights: Lights, s: Shadows, bounds: F64) -> bool:
+    """Whether static points of tile ``t`` may lie in the shadow volume of a placed body's bounding sphere."""
+    tile_radius = bounds[t, 3]
+    if tile_radius < 0.0:
+        return False
+    radius = shadow_reach(light, b, mesh, s)
     ox, oy, oz = mesh.spheres[b, 4], mesh.spheres[b, 5], mesh.spheres[b, 6]
-    widening, start = 0.0, 0.0
-    everywhere = False
-    if not directional:
-        px, py, pz = ax, ay, az
-        ax, ay, az = ox - px, oy - py, oz - pz
-        ox, oy, oz = px, py, pz
-        start = (ax * ax + ay * ay + az * az) ** 0.5
-        everywhere = start <= radius
-        ax, ay, az = ax / start, ay / start, az / start
-        widening = radius / max(start * start - radius * radius, 1e-12) ** 0.5
-    for i in range(len(dirty)):
-        tile_radius = bounds[i, 3]
-        if dirty[i] or tile_radius < 0.0:
-            continue
-        x, y, z = bounds[i, 0] - ox, bounds[i, 1] - oy, bounds[i, 2] - oz
+    ax, ay, az = lights.rows[light, 0], lights.rows[light, 1], lights.rows[light, 2]
+    if lights.kind[light] == DIRECTIONAL:
+        x, y, z = bounds[t, 0] - ox, bounds[t, 1] - oy, bounds[t, 2] - oz
         along = x * ax + y * ay + z * az
-        if not everywhere and along < start - radius - tile_radius:
-            continue
         away = max(x * x + y * y + z * z - along * along, 0.0) ** 0.5
-        width = radius if directional else max(along + tile_radius, 0.0) * widening
-        if everywhere or away <= width + tile_radius * (1.0 + widening):
-            dirty[i] = 1
+        return along >= -radius - tile_radius and away <= radius + tile_radius
+    x, y, z = bounds[t, 0] - ax, bounds[t, 1] - ay, bounds[t, 2] - az
+    ax, ay, az = ox - ax, oy - ay, oz - az
+    start = (ax * ax + ay * ay + az * az) ** 0.5
+    if start <= radius:
+        return True
+    along = (x * ax + y * ay + z * az) / start
+    away = max(x * x + y * y + z * z - along * along, 0.0) ** 0.5
+    widening = radius / max(start * start - radius * radius, 1e-12) ** 0.5
+    width = max(along + tile_radius, 0.0) * widening
+    return along >= start - radius - tile_radius and away <= width + tile_radius * (1.0 + widening)
 
 
 @kernel

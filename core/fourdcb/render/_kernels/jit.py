@@ -20,6 +20,7 @@ from fourdcb.render._kernels.storage import read_code, write_code
 P = ParamSpec("P")
 R = TypeVar("R")
 _compiling = threading.RLock()
+_MOST_KNOWN = 64
 
 
 class Inline(Generic[P, R]):
@@ -42,7 +43,7 @@ class Kernel(Generic[P]):
     def __init__(self, function: Callable[P, None]) -> None:
         self.function = function
         self._loaded: dict[tuple[Layout, ...], Callable[..., None]] = {}
-        self._known: dict[int, _Known] = {}
+        self._known: dict[tuple[int, int], _Known] = {}
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> None:
         """Run it; arguments go by position. Raises TypeError for arguments that have no layout."""
@@ -63,9 +64,12 @@ class Kernel(Generic[P]):
     def _flat(self, place: int, arg: Any) -> Flat:
         if not isinstance(arg, tuple):
             return flatten(arg)
-        known = self._known.get(place)
+        key = (place, id(arg[0]) if arg else 0)
+        known = self._known.get(key)
         if known is None or not known.is_of(arg):
-            known = self._known[place] = _Known(arg)
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[key] = _Known(arg)
         return known.flat
 
     def _load(self, layouts: tuple[Layout, ...], args: tuple[Any, ...]) -> Callable[..., None]:
@@ -83,7 +87,7 @@ class Kernel(Generic[P]):
 
 
 class _Known:
-    """The last tuple at one place of a kernel's arguments, flattened: the same is passed again and again.
+    """A tuple at one place of a kernel's arguments, flattened: the same few are passed again and again.
 
     Arrays are referred to weakly, so that a kernel keeps no picture alive.
     """

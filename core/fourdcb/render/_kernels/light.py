@@ -9,6 +9,8 @@ from fourdcb.render._kernels.surface import MIN_COSINE
 from fourdcb.render._kernels.surface_model import brdf_terms
 
 _FAR = 1e30
+LAST_BIT = 62
+ALL = -1  # the mask of all casters
 
 
 @inline
@@ -58,12 +60,17 @@ def direct_light(
 @inline
 def visibility(
     light: int, body: int, x: float, y: float, z: float, nx: float, ny: float, nz: float, casters: I32,
-    mesh: Mesh, lights: Lights, s: Shadows,
+    mask: int, mesh: Mesh, lights: Lights, s: Shadows,
 ) -> float:  # fmt: skip
-    """Share of a light that ``casters`` let through to a point of ``body``; the darkest caster counts."""
+    """Share of a light that ``casters`` let through to a point of ``body``; the darkest caster counts.
+
+    Bit i of ``mask`` says whether caster i is looked at; the last bit speaks for all that have none.
+    """
     directional = lights.kind[light] == DIRECTIONAL
     share = 1.0
     for i in range(len(casters)):
+        if (mask >> min(i, LAST_BIT)) & 1 == 0:
+            continue
         c = casters[i]
         if c != body:
             share = min(share, map_visibility(light, c, directional, x, y, z, s))

@@ -11,17 +11,26 @@ GUARD = 16384.0  # [px] beyond which triangles are clipped, so that edge functio
 
 
 @inline
-def place_body(b: int, positions: F64, rotations: F64, mesh: Mesh) -> None:
-    """World positions and normals of one body's vertices, and its bounding centre."""
-    for k in range(3):
-        p, r0, r1, r2 = positions[b, k], rotations[b, k, 0], rotations[b, k, 1], rotations[b, k, 2]
-        s = mesh.spheres
-        s[b, 4 + k] = r0 * s[b, 0] + r1 * s[b, 1] + r2 * s[b, 2] + p
-        for v in range(mesh.bodies[b, 0], mesh.bodies[b, 1]):
-            x, y, z = mesh.local[v, 0], mesh.local[v, 1], mesh.local[v, 2]
-            mesh.points[v, k] = r0 * x + r1 * y + r2 * z + p
-            nx, ny, nz = mesh.local[v, 3], mesh.local[v, 4], mesh.local[v, 5]
-            mesh.points[v, 3 + k] = r0 * nx + r1 * ny + r2 * nz
+def place_body(k: int, b: int, positions: F64, rotations: F64, mesh: Mesh) -> None:
+    """World positions and normals of one body's vertices at pose ``k``, and its bounding centre."""
+    px, py, pz = positions[k, b, 0], positions[k, b, 1], positions[k, b, 2]
+    r00, r01, r02 = rotations[k, b, 0, 0], rotations[k, b, 0, 1], rotations[k, b, 0, 2]
+    r10, r11, r12 = rotations[k, b, 1, 0], rotations[k, b, 1, 1], rotations[k, b, 1, 2]
+    r20, r21, r22 = rotations[k, b, 2, 0], rotations[k, b, 2, 1], rotations[k, b, 2, 2]
+    s, local, points = mesh.spheres, mesh.local, mesh.points
+    x, y, z = s[b, 0], s[b, 1], s[b, 2]
+    s[b, 4] = r00 * x + r01 * y + r02 * z + px
+    s[b, 5] = r10 * x + r11 * y + r12 * z + py
+    s[b, 6] = r20 * x + r21 * y + r22 * z + pz
+    for v in range(mesh.bodies[b, 0], mesh.bodies[b, 1]):
+        x, y, z = local[v, 0], local[v, 1], local[v, 2]
+        points[v, 0] = r00 * x + r01 * y + r02 * z + px
+        points[v, 1] = r10 * x + r11 * y + r12 * z + py
+        points[v, 2] = r20 * x + r21 * y + r22 * z + pz
+        x, y, z = local[v, 3], local[v, 4], local[v, 5]
+        points[v, 3] = r00 * x + r01 * y + r02 * z
+        points[v, 4] = r10 * x + r11 * y + r12 * z
+        points[v, 5] = r20 * x + r21 * y + r22 * z
 
 
 @inline

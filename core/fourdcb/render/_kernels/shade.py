@@ -6,8 +6,9 @@ import numpy as np
 
 from fourdcb.render._kernels.ambient import ambient_terms
 from fourdcb.render._kernels.arrays import F32, F64, I32, Drawn, Layer, Lights, Materials, Mesh, Shadows, View
+from fourdcb.render._kernels.draw import has_map, may_darken
 from fourdcb.render._kernels.jit import inline, kernel
-from fourdcb.render._kernels.light import direct_light, plane_visibility, visibility
+from fourdcb.render._kernels.light import ALL, LAST_BIT, direct_light, plane_visibility, visibility
 from fourdcb.render._kernels.surface import MIN_COSINE, pixel_ray, surface_at
 
 
@@ -36,72 +37,98 @@ def _shade_sample(
         if shadowed and r + g + b > 0.0:
             share = plane_visibility(light, body, px, py, pz, lights, s)
             if share > 0.0:
-                share = visibility(light, body, px, py, pz, nx, ny, nz, casters, mesh, lights, s)
+                share = visibility(light, body, px, py, pz, nx, ny, nz, casters, ALL, mesh, lights, s)
         out.direct[light, p, 0], out.direct[light, p, 1], out.direct[light, p, 2] = r, g, b
         out.visible[light, p] = share
 
 
-@kernel
-def shade_tiles(
-    tiles: I32, tile: int, moving: int, shadowed: bool, casters: I32, view: View, mesh: Mesh, m: Materials,
+@inline
+def shade_tile(
+    t: int, tile: int, moving: int, shadowed: bool, casters: I32, view: View, mesh: Mesh, m: Materials,
     lights: Lights, s: Shadows, ambient: float, drawn: Drawn, out: Layer,
 ) -> None:  # fmt: skip
-    """Shade the samples of ``tiles`` (flat indices) that show a body whose moving flag is ``moving``."""
+    """Shade the samples of tile ``t`` that show a body whose moving flag is ``moving``."""
     across = (view.width + tile - 1) // tile
-    for t in range(len(tiles)):
-        j, i = tiles[t] // across, tiles[t] % across
-        for y in range(j * tile, min((j + 1) * tile, view.height)):
-            for x in range(i * tile, min((i + 1) * tile, view.width)):
-                p = y * view.width + x
-                f = drawn.face[p]
-                if f >= 0 and mesh.bodies[mesh.faces[f, 3], 5] == moving:
-                    _shade_sample(
-                        p, x + 0.5, y + 0.5, f, shadowed, casters, view, mesh, m, lights, s, ambient, out
-                    )
+    j, i = t // across, t % across
+    for y in range(j * tile, min((j + 1) * tile, view.height)):
+        for x in range(i * tile, min((i + 1) * tile, view.width)):
+            p = y * view.width + x
+            f = drawn.face[p]
+            if f >= 0 and mesh.bodies[mesh.faces[f, 3], 5] == moving:
+                _shade_sample(
+                    p, x + 0.5, y + 0.5, f, shadowed, casters, view, mesh, m, lights, s, ambient, out
+                )
 
 
-@kernel
-def add_change(
-    tiles: I32, tile: int, scale: F64, shadowed: bool, casters: I32, view: View, mesh: Mesh, lights: Lights,
-    s: Shadows, still: Drawn, drawn: Drawn, under: Layer, over: Layer, delta: F32,
+@inline
+def add_covering(
+    t: int, tile: int, k: int, group: int, scales: F64, view: View, mesh: Mesh, drawn: Drawn, under: Layer,
+    over: Layer, delta: F32,
 ) -> None:  # fmt: skip
-    """Add (radiance - static radiance) of the samples of ``tiles`` to ``delta``.
+    """Add to ``delta`` what the samples of tile ``t`` gain that show a moving body in ``over``."""
+    across = (view.width + tile - 1) // tile
+    j, i = t // across, t % across
+    for y in range(j * tile, min((j + 1) * tile, view.height)):
+        for p in range(y * view.width + i * tile, y * view.width + min((i + 1) * tile, view.width)):
+            f = drawn.face[p]
+            if f < 0 or mesh.bodies[mesh.faces[f, 3], 5] == 0:
+                continue
+            for c in range(3):
+                change = float(over.ambient[p, c]) - under.ambient[p, c]
+                for light in range(scales.shape[1]):
+                    change += scales[k, light] * over.visible[light, p] * over.direct[light, p, c]
+                    change -= scales[k, light] * under.visible[light, p] * under.direct[light, p, c]
+                delta[group, p, c] += np.float32(change)
 
-    Samples that show a moving body are in ``over``. Where the static layer ``under`` shows, the moving
-    ``casters`` darken it; the lower visibility is stored in ``over``. ``scale`` [L] are light intensities.
+
+@inline
+def _near_casters(
+    light: int, t: int, casters: I32, mesh: Mesh, lights: Lights, s: Shadows, bounds: F64
+) -> int:
+    """Mask of the casters that may darken static points of tile ``t``."""
+    if len(casters) > LAST_BIT:
+        return ALL
+    mask = 0
+    for i in range(len(casters)):
+        if has_map(casters[i], s) and may_darken(light, casters[i], t, mesh, lights, s, bounds):
+            mask |= 1 << i
+    return mask
+
+
+@inline
+def add_shadows(
+    t: int, tile: int, k: int, group: int, scales: F64, shadowed: bool, casters: I32, view: View, mesh: Mesh,
+    lights: Lights, s: Shadows, bounds: F64, still: Drawn, drawn: Drawn, under: Layer, over: Layer,
+    delta: F32,
+) -> None:  # fmt: skip
+    """Add to ``delta`` what the static samples of tile ``t`` lose to the shadows of moving ``casters``.
+
+    The lower visibility is stored in ``over``.
     """
     across = (view.width + tile - 1) // tile
-    for t in range(len(tiles)):
-        j, i = tiles[t] // across, tiles[t] % across
+    j, i = t // across, t % across
+    for light in range(scales.shape[1]):
+        mask = _near_casters(light, t, casters, mesh, lights, s, bounds) if shadowed else 0
         for y in range(j * tile, min((j + 1) * tile, view.height)):
             for x in range(i * tile, min((i + 1) * tile, view.width)):
                 p = y * view.width + x
                 f = drawn.face[p]
-                if f < 0:
+                if f < 0 or mesh.bodies[mesh.faces[f, 3], 5] != 0:
                     continue
-                if mesh.bodies[mesh.faces[f, 3], 5]:
-                    for k in range(3):
-                        change = over.ambient[p, k] - under.ambient[p, k]
-                        for light in range(len(scale)):
-                            change += scale[light] * over.visible[light, p] * over.direct[light, p, k]
-                            change -= scale[light] * under.visible[light, p] * under.direct[light, p, k]
-                        delta[p, k] += np.float32(change)
+                before = under.visible[light, p]
+                over.visible[light, p] = before
+                if mask == 0 or before <= 0.0:
                     continue
                 dx, dy, dz = pixel_ray(x + 0.5, y + 0.5, view)
                 d = 1.0 / still.inverse_depth[p]
                 px, py, pz = view.position[0] + d * dx, view.position[1] + d * dy, view.position[2] + d * dz
-                for light in range(len(scale)):
-                    before = under.visible[light, p]
-                    share = before
-                    if shadowed and before > 0.0:
-                        body = mesh.faces[f, 3]
-                        share = visibility(light, body, px, py, pz, 0.0, 0.0, 0.0, casters, mesh, lights, s)
-                        share = min(share, before)
+                body = mesh.faces[f, 3]
+                share = visibility(light, body, px, py, pz, 0.0, 0.0, 0.0, casters, mask, mesh, lights, s)
+                if share < before:
                     over.visible[light, p] = share
-                    if share < before:
-                        w = scale[light] * (share - before)
-                        for k in range(3):
-                            delta[p, k] += np.float32(w * under.direct[light, p, k])
+                    w = scales[k, light] * (share - before)
+                    for c in range(3):
+                        delta[group, p, c] += np.float32(w * under.direct[light, p, c])
 
 
 @kernel
@@ -113,15 +140,3 @@ def combine(top: int, bottom: int, width: int, scale: F64, layer: Layer, out: F3
             for light in range(len(scale)):
                 value += scale[light] * layer.visible[light, p] * layer.direct[light, p, k]
             out[p, k] = value
-
-
-@kernel
-def restore_tiles(tiles: I32, tile: int, view: View, still: Drawn, drawn: Drawn) -> None:
-    """Copy the static z-buffer back into ``tiles``."""
-    across = (view.width + tile - 1) // tile
-    for t in range(len(tiles)):
-        j, i = tiles[t] // across, tiles[t] % across
-        for y in range(j * tile, min((j + 1) * tile, view.height)):
-            for p in range(y * view.width + i * tile, y * view.width + min((i + 1) * tile, view.width)):
-                drawn.face[p] = still.face[p]
-                drawn.inverse_depth[p] = still.inverse_depth[p]

@@ -35,7 +35,7 @@ def _set_frame(light: int, b: int, a: float, e: float, c: float, s: Shadows) -> 
 
 
 @inline
-def _fit_map(light: int, b: int, limit: int, view: View, mesh: Mesh, lights: Lights, s: Shadows) -> None:
+def fit_map(light: int, b: int, limit: int, view: View, mesh: Mesh, lights: Lights, s: Shadows) -> None:
     """Choose frame, extent and resolution of one map; about two texels per pixel at the caster's distance."""
     radius = mesh.spheres[b, 3]
     x, y, z = mesh.spheres[b, 4], mesh.spheres[b, 5], mesh.spheres[b, 6]
@@ -60,7 +60,7 @@ def _fit_map(light: int, b: int, limit: int, view: View, mesh: Mesh, lights: Lig
 
 
 @inline
-def _draw_map(
+def draw_map(
     light: int, b: int, mesh: Mesh, lights: Lights, s: Shadows, scratch: Scratch, faces: I32
 ) -> None:
     """Keys of the caster's surface nearest to the light."""
@@ -94,20 +94,9 @@ def _draw_map(
 
 
 @inline
-def draw_shadow_map(
-    light: int,
-    b: int,
-    limit: int,
-    view: View,
-    mesh: Mesh,
-    lights: Lights,
-    s: Shadows,
-    scratch: Scratch,
-    faces: I32,
-) -> None:
-    """The map of one placed body for one light, at most ``limit`` texels a side."""
-    _fit_map(light, b, limit, view, mesh, lights, s)
-    _draw_map(light, b, mesh, lights, s, scratch, faces)
+def shadow_reach(light: int, b: int, mesh: Mesh, s: Shadows) -> float:
+    """Radius [m] around a body's centre that its filtered shadow stays within: the filter adds two texels."""
+    return mesh.spheres[b, 3] * (1.0 + 4.0 / (s.slots[light, b, 1] - 2.0 * _BORDER))
 
 
 @inline

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from fourdcb.render._kernels.arrays import Materials, Mesh, View
+import math
+
+import numpy as np
+
+from fourdcb.render._kernels.arrays import BASE_COLOR, NORMAL, ROUGHNESS, Materials, Mesh, View
 from fourdcb.render._kernels.jit import inline
 
 MIN_COSINE = 1e-4
+MAX_PROBES = 8
+_LOG2E = 1.4426950408889634
 
 
 @inline
@@ -50,8 +56,8 @@ def _texel(index: int, x: int, y: int, m: Materials) -> tuple[float, float, floa
 
 
 @inline
-def sample_texture(index: int, u: float, v: float, m: Materials) -> tuple[float, float, float]:
-    """Bilinear look-up with repetition; v points up."""
+def bilinear(index: int, u: float, v: float, m: Materials) -> tuple[float, float, float]:
+    """Bilinear look-up in one image with repetition; v points up."""
     x, y = (u % 1.0) * m.images[index, 1] - 0.5, (1.0 - v % 1.0) * m.images[index, 2] - 0.5
     i, j = int(x + 1.0) - 1, int(y + 1.0) - 1
     fx, fy = x - i, y - j
@@ -68,10 +74,75 @@ def sample_texture(index: int, u: float, v: float, m: Materials) -> tuple[float,
 
 
 @inline
-def _mapped_normal(
-    f: int, nx: float, ny: float, nz: float, u: float, v: float, mesh: Mesh, m: Materials, index: int
+def sample_texture(
+    index: int, u: float, v: float, du_x: float, dv_x: float, du_y: float, dv_y: float, m: Materials
 ) -> tuple[float, float, float]:
-    """Tangent-space normal map (OpenGL, +Y up) applied to a unit normal."""
+    """Look-up averaged over a sample's footprint, whose sides are (du_x, dv_x) and (du_y, dv_y).
+
+    Trilinear in the pyramid that follows image ``index``, at the level of the footprint's shorter side, with
+    up to ``MAX_PROBES`` probes along its longer side (Heckbert 1989). Where a texel covers more than a sample
+    this is the bilinear look-up.
+    """
+    width, height = float(m.images[index, 1]), float(m.images[index, 2])
+    long2 = (du_x * width) ** 2 + (dv_x * height) ** 2
+    short2 = (du_y * width) ** 2 + (dv_y * height) ** 2
+    along_u, along_v = du_x, dv_x
+    if short2 > long2:
+        long2, short2 = short2, long2
+        along_u, along_v = du_y, dv_y
+    probes, level, share = 1, 0, 0.0
+    if long2 > 1.0:
+        longest = long2**0.5
+        probes = int(min(np.ceil(longest / max(short2**0.5, 1.0)), MAX_PROBES))
+        lod = max(math.log(longest / probes) * _LOG2E, 0.0)
+        last = int(math.log(max(width, height)) * _LOG2E + 1e-9)
+        level = min(int(lod), last)
+        share = lod - level if level < last else 0.0
+    red, green, blue = 0.0, 0.0, 0.0
+    for finer in range(2):
+        weight = (1.0 - share if finer == 0 else share) / probes
+        if weight == 0.0:
+            continue
+        for i in range(probes):
+            shift = (i + 0.5) / probes - 0.5
+            r, g, b = bilinear(index + level + finer, u + shift * along_u, v + shift * along_v, m)
+            red, green, blue = red + weight * r, green + weight * g, blue + weight * b
+    return red, green, blue
+
+
+@inline
+def footprint(
+    f: int, w1: float, w2: float, dx: float, dy: float, dz: float, view: View, mesh: Mesh
+) -> tuple[float, float, float, float]:
+    """Change of the texture coordinates to the next sample on the right and below: (du, dv, du, dv).
+
+    Barycentrics are ratios of functions that are linear in the ray; this is the derivative of those ratios.
+    """
+    a, b, c = mesh.faces[f, 0], mesh.faces[f, 1], mesh.faces[f, 2]
+    t, o, r = mesh.points, view.position, view.rotation
+    e1x, e1y, e1z = t[b, 0] - t[a, 0], t[b, 1] - t[a, 1], t[b, 2] - t[a, 2]
+    e2x, e2y, e2z = t[c, 0] - t[a, 0], t[c, 1] - t[a, 1], t[c, 2] - t[a, 2]
+    nx, ny, nz = e2y * e1z - e2z * e1y, e2z * e1x - e2x * e1z, e2x * e1y - e2y * e1x
+    det = (dx * nx + dy * ny + dz * nz) * view.focal
+    if det == 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    tx, ty, tz = o[0] - t[a, 0], o[1] - t[a, 1], o[2] - t[a, 2]
+    px, py, pz = e2y * tz - e2z * ty, e2z * tx - e2x * tz, e2x * ty - e2y * tx
+    qx, qy, qz = ty * e1z - tz * e1y, tz * e1x - tx * e1z, tx * e1y - ty * e1x
+    px, py, pz = px - w1 * nx, py - w1 * ny, pz - w1 * nz
+    qx, qy, qz = qx - w2 * nx, qy - w2 * ny, qz - w2 * nz
+    x1, x2 = (px * r[0] + py * r[3] + pz * r[6]) / det, (qx * r[0] + qy * r[3] + qz * r[6]) / det
+    y1, y2 = (px * r[1] + py * r[4] + pz * r[7]) / det, (qx * r[1] + qy * r[4] + qz * r[7]) / det
+    u1, u2 = t[b, 6] - t[a, 6], t[c, 6] - t[a, 6]
+    v1, v2 = t[b, 7] - t[a, 7], t[c, 7] - t[a, 7]
+    return x1 * u1 + x2 * u2, x1 * v1 + x2 * v2, y1 * u1 + y2 * u2, y1 * v1 + y2 * v2
+
+
+@inline
+def _mapped_normal(
+    f: int, nx: float, ny: float, nz: float, red: float, green: float, blue: float, mesh: Mesh
+) -> tuple[float, float, float]:
+    """A colour of a tangent-space normal map (OpenGL, +Y up) applied to a unit normal."""
     ia, ib, ic = mesh.faces[f, 0], mesh.faces[f, 1], mesh.faces[f, 2]
     du1, dv1 = mesh.points[ib, 6] - mesh.points[ia, 6], mesh.points[ib, 7] - mesh.points[ia, 7]
     du2, dv2 = mesh.points[ic, 6] - mesh.points[ia, 6], mesh.points[ic, 7] - mesh.points[ia, 7]
@@ -95,8 +166,7 @@ def _mapped_normal(
     tx, ty, tz = tx / length, ty / length, tz / length
     hand = 1.0 if det > 0.0 else -1.0
     bx, by, bz = hand * (ny * tz - nz * ty), hand * (nz * tx - nx * tz), hand * (nx * ty - ny * tx)
-    sx, sy, sz = sample_texture(index, u, v, m)
-    sx, sy, sz = 2.0 * sx - 1.0, 2.0 * sy - 1.0, 2.0 * sz - 1.0
+    sx, sy, sz = 2.0 * red - 1.0, 2.0 * green - 1.0, 2.0 * blue - 1.0
     x, y, z = sx * tx + sy * bx + sz * nx, sx * ty + sy * by + sz * ny, sx * tz + sy * bz + sz * nz
     length = max((x * x + y * y + z * z) ** 0.5, 1e-12)
     return x / length, y / length, z / length
@@ -135,14 +205,20 @@ def surface_at(
     if m.maps[body, 4]:
         u = w0 * mesh.points[ia, 6] + w1 * mesh.points[ib, 6] + w2 * mesh.points[ic, 6]
         v = w0 * mesh.points[ia, 7] + w1 * mesh.points[ib, 7] + w2 * mesh.points[ic, 7]
-        if m.maps[body, 0] >= 0:
-            red, green, blue = sample_texture(m.maps[body, 0], u, v, m)
-        if m.maps[body, 1] >= 0:
-            nx, ny, nz = _mapped_normal(f, nx, ny, nz, u, v, mesh, m, m.maps[body, 1])
-        if m.maps[body, 2] >= 0:
-            roughness *= sample_texture(m.maps[body, 2], u, v, m)[0]
-        if m.maps[body, 3] >= 0:
-            metallic *= sample_texture(m.maps[body, 3], u, v, m)[0]
+        du_x, dv_x, du_y, dv_y = footprint(f, w1, w2, dx, dy, dz, view, mesh)
+        for kind in range(4):
+            index = m.maps[body, kind]
+            if index < 0:
+                continue
+            r, g, b = sample_texture(index, u, v, du_x, dv_x, du_y, dv_y, m)
+            if kind == BASE_COLOR:
+                red, green, blue = r, g, b
+            elif kind == NORMAL:
+                nx, ny, nz = _mapped_normal(f, nx, ny, nz, r, g, b, mesh)
+            elif kind == ROUGHNESS:
+                roughness *= r
+            else:
+                metallic *= r
     if mesh.bodies[body, 4] == 0 and _faces_away(ia, ib, ic, dx, dy, dz, mesh):
         nx, ny, nz = -nx, -ny, -nz
     return px, py, pz, nx, ny, nz, red, green, blue, roughness, metallic

@@ -12,8 +12,9 @@ from fourdcb.conventions import srgb_from_linear
 from fourdcb.errors import UserError
 from fourdcb.identity import array_hash, file_sha256, jsonable
 from fourdcb.randomness import generator
-from fourdcb.render._stage import Poses, image_plane, poses_at, shutter_times
+from fourdcb.render._stage import Poses, image_plane, poses_at
 from fourdcb.render.lens import warp
+from fourdcb.render.motion import blur_times
 from fourdcb.render.pathtrace.settings import PathSettings
 from fourdcb.render.pathtrace.variant import load_mitsuba, usable_variant
 from fourdcb.render.raster import RasterRenderer
@@ -22,7 +23,6 @@ from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
 F32 = NDArray[np.float32]
-_PATHS_AT_ONCE = 2**22  # vectorised variants hold all paths of a picture in memory
 
 
 class PathTracer:
@@ -64,12 +64,13 @@ class PathTracer:
 
         The random numbers depend on seed and time only, so frames can be made in any order.
         """
-        passes = self._passes(self._times(t) if isinstance(trajectory, Trajectory) else [t])
-        seeds = generator(self.settings.seed, f"pathtrace/{float(t)!r}").integers(2**31, size=len(passes))
+        times = blur_times(self.world, trajectory, t, self.image, most=self.settings.spp)
+        shares = _shares(self.settings.spp, len(times))
+        seeds = generator(self.settings.seed, f"pathtrace/{float(t)!r}").integers(2**31, size=len(times))
         linear: F32 = np.zeros((self._plane.height, self._plane.width, 3), np.float32)
-        for (time, spp), seed in zip(passes, seeds, strict=True):
-            picture = self._trace(poses_at(self.world, trajectory, time), time, spp=spp, seed=int(seed))
-            linear += np.float32(spp / self.settings.spp) * picture
+        for time, share, seed in zip(times, shares, seeds, strict=True):
+            picture = self._trace(poses_at(self.world, trajectory, time), time, spp=share, seed=int(seed))
+            linear += np.float32(share / self.settings.spp) * picture
         if self._plane.lens is not None:
             linear = warp(linear, self._plane.lens)
         rgb = np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
@@ -92,22 +93,6 @@ class PathTracer:
             "settings": jsonable(self.settings),
             "image": [self.width, self.height, self.image.samples, self.image.shutter],
         }
-
-    def _times(self, t: float) -> list[float]:
-        """Times that share the paths of a frame; never more than there are paths."""
-        samples = min(self.image.samples, self.settings.spp)
-        return shutter_times(t, samples=samples, shutter=self.image.shutter)
-
-    def _passes(self, times: list[float]) -> list[tuple[float, int]]:
-        """(time [s], paths per pixel) of the pictures whose weighted mean is the frame."""
-        at_once = self.settings.spp
-        if not self.variant.startswith("scalar"):
-            at_once = max(1, _PATHS_AT_ONCE // (self._plane.width * self._plane.height))
-        return [
-            (time, spp)
-            for time, share in zip(times, _shares(self.settings.spp, len(times)), strict=True)
-            for spp in _shares(share, -(-share // at_once))
-        ]
 
     def _trace(self, poses: Poses, t: float, *, spp: int, seed: int) -> F32:
         """Radiance of the ideal picture, sharp at ``t`` [s], shape (h, w, 3)."""

@@ -9,8 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fourdcb.render._stage import Poses, shutter_times
+from fourdcb.render._stage import Poses
 from fourdcb.render.lens import pick
+from fourdcb.render.motion import blur_times
 from fourdcb.render.pytorch3d.colour import srgb_from_linear
 from fourdcb.render.pytorch3d.geometry import dot
 from fourdcb.render.pytorch3d.scene import TorchScene
@@ -49,7 +50,7 @@ class TorchRenderer:
                 (N, 4) in the order of ``world.bodies``; with poses nothing is blurred.
             aux: whether depth, normal, instance, albedo and shadow are wanted too.
         """
-        times = self._sample_times(t) if isinstance(trajectory, Trajectory) else [t]
+        times = blur_times(self.world, trajectory, t, self.settings)
         with torch.no_grad():
             pictures = [self.scene.shade(self.scene.parameters(trajectory, time)) for time in times]
             linear = torch.stack(pictures).mean(dim=0)
@@ -66,9 +67,6 @@ class TorchRenderer:
             barycentric=found.barycentric.float().cpu().numpy(),
             depth=found.depth.float().cpu().numpy(),
         )
-
-    def _sample_times(self, t: float) -> list[float]:
-        return shutter_times(t, samples=self.settings.samples, shutter=self.settings.shutter)
 
     def _buffers(self, trajectory: Trajectory | Poses, t: float) -> FrameBuffers:
         parameters = self.scene.parameters(trajectory, t)

@@ -10,17 +10,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from fourdcb.render._kernels.arrays import DIRECTIONAL, F64, Drawn, Scratch, Shadows, View
-from fourdcb.render._kernels.draw import draw_bodies
+from fourdcb.render._kernels.arrays import DIRECTIONAL, F64, Scratch, Shadows, View
 from fourdcb.render._kernels.shadow import shadow_bias
 from fourdcb.render._scene import Scene, make_scratch, make_shadows
+from fourdcb.render._shadow_maps import draw_shadow_maps
 from fourdcb.render.pytorch3d.geometry import dot, rotations
 from fourdcb.render.pytorch3d.lights import LightSample, kernel_lights, towards_light, turned_frame
 from fourdcb.render.pytorch3d.parameters import TorchParameters
 from fourdcb.render.pytorch3d.surface import Surface
 
 _MIN_DEPTH = 1e-3
-_TILE = 16
 
 
 class ShadowMaps:
@@ -31,9 +30,6 @@ class ShadowMaps:
         self._scene, self._view, self._size = scene, view, size
         self._maps: Shadows = make_shadows(scene, size=size)
         self._scratch: Scratch = make_scratch(scene.mesh)
-        samples = view.width * view.height
-        self._drawn = Drawn(np.empty(samples, np.int32), np.empty(samples, np.float32))
-        self._bounds = np.full((-(-view.width // _TILE) * -(-view.height // _TILE), 4), -1.0)
         self._texels = torch.empty(0)
         self._biases: F64 = np.zeros((0, 0))
 
@@ -41,13 +37,10 @@ class ShadowMaps:
         """Draw all maps for the bodies' poses and the lights' places."""
         position = parameters.position.detach().double().cpu().numpy()
         rotation = rotations(parameters.orientation_wxyz.detach().double()).cpu().numpy()
-        lights, mesh = kernel_lights(samples), self._scene.mesh
-        self._drawn.face.fill(-1)
-        self._drawn.inverse_depth.fill(0.0)
-        draw_bodies(
-            np.arange(len(mesh.bodies), dtype=np.int32), np.ascontiguousarray(position),
-            np.ascontiguousarray(rotation), self._size, _TILE, self._view, mesh, lights, self._maps,
-            self._scratch, self._bounds, self._drawn, np.empty(len(self._bounds), np.uint8),
+        lights = kernel_lights(samples)
+        draw_shadow_maps(
+            self._scene, position, rotation, lights=lights, view=self._view, shadows=self._maps,
+            scratch=self._scratch, size=self._size,
         )  # fmt: skip
         self._texels = torch.as_tensor(self._maps.texels).to(parameters.position.device)
 

@@ -171,7 +171,7 @@ class Environment:
     def _fail(self) -> None:
         text = self._log.read_text(encoding="utf-8", errors="replace")
         if "No space left on device" in text:
-            raise SetupError("the disk is full; free about 3 GB and run this again")
+            raise SetupError("the disk is full; free about 3 GB (10 GB for test --full) and run this again")
         self._unfinished.unlink()  # pip ended by itself and left whole packages
         if any(word in text for word in _OFFLINE):
             raise SetupError("the package index cannot be reached; check the network and run this again")

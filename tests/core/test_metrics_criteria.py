@@ -18,7 +18,7 @@ def test_default_thresholds() -> None:
     assert criteria.thresholds["delta_pos"].value == 0.02
     assert criteria.thresholds["collision_accuracy"].direction == "above"
     assert criteria.contact_tolerance == pytest.approx(1 / 30)
-    assert (criteria.id, criteria.version) == ("fourdcb-default", 1)
+    assert (criteria.id, criteria.version) == ("fourdcb-default", 2)
 
 
 @pytest.mark.parametrize(("value", "passes"), [(0.0199, True), (0.02, False), (0.03, False)])
@@ -39,7 +39,7 @@ def test_a_file_overrides(tmp_path: Path) -> None:
         ("    delta_rot: {below: 3.0, unit: deg}\n", "", "delta_rot"),
         ("{below: 0.02, unit: m}", "{below: soon, unit: m}", "finite number"),
         ("{below: 0.02, unit: m}", "{below: 0.02, above: 1}", "one side"),
-        ("version: 1", "version: [", "YAML"),
+        ("version: 2", "version: [", "YAML"),
         ("thresholds:", "threshold:", "threshold"),
     ],
 )

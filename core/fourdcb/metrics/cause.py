@@ -81,10 +81,10 @@ def motion_causes(c: Comparison) -> MotionCauses:
 def _static_causes(c: Comparison, changes: Sequence[Change]) -> dict[str, Cause]:
     """A static body does not move; what the scripts say about its place is the cause itself."""
     causes: dict[str, Cause] = {}
-    for ref, cand in c.matching.static.stand_in.items():
+    for cand, ref in c.matching.counterpart.items():
         for change in changes:
             owner, field, _ = split_path(change.path)
-            if owner == cand and field in ("pos", "offset"):
+            if owner == cand and field in ("pos", "offset", "size"):
                 causes.setdefault(ref, _cause(change))
     return causes
 

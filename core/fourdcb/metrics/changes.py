@@ -126,19 +126,21 @@ def _start(c: Comparison) -> Iterator[tuple[str, float]]:
 
 
 def _stage(c: Comparison) -> Iterator[tuple[str, float]]:
-    """Places of static bodies whose visible surface is off."""
+    """Places and extents of static bodies whose visible surface is off."""
     reference = {body.name: body for body in c.reference.world.bodies}
     candidate = {body.name: body for body in c.candidate.world.bodies}
+    by_place = {ref: cand for cand, ref in c.matching.counterpart.items()}
     for name, error in c.matching.static.errors.items():
-        partner = c.matching.static.stand_in.get(name)
+        partner = c.matching.static.stand_in.get(name, by_place.get(name))
         if error < _SURFACE or partner is None:
             continue
         truth, guess = reference[name], candidate[partner]
         if isinstance(truth, Plane) and isinstance(guess, Plane):
             yield f"{partner}.offset", truth.offset
         elif isinstance(truth, Object) and isinstance(guess, Object):
-            for i in range(3):
-                yield f"{partner}.pos[{i}]", float(truth.pos[i])
+            for field in ("pos", "size"):
+                for i, value in enumerate(getattr(truth, field)):
+                    yield f"{partner}.{field}[{i}]", float(value)
 
 
 def _masses(c: Comparison) -> Iterator[tuple[str, float]]:

@@ -18,7 +18,10 @@ METRICS: dict[Axis, tuple[str, ...]] = {
     "time": ("drift_rate", "replay_fps"),
 }
 _MAX_BYTES = 64 * 1024
-_RULES = ("horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames")
+_RULES = (
+    "horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames", "video_agreement",
+    "video_seen",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,8 @@ class Criteria:
         contact_tolerance: within which contacts match [s].
         penetration: allowed excess penetration [m].
         drift_min_frames: drift needs more frames than this.
+        video_agreement: how well the video must show the truth's motion, 0 … 1 (0.5 is chance).
+        video_seen: share of the places where the truth moves in which the video must change, 0 … 1.
         machines: names of machines on which the replay rate is judged.
     """
 
@@ -55,6 +60,8 @@ class Criteria:
     contact_tolerance: float
     penetration: float
     drift_min_frames: float
+    video_agreement: float
+    video_seen: float
     machines: tuple[str, ...] = ()
 
     def measured(self, metric: str, value: float, **kwargs: Any) -> MetricValue:

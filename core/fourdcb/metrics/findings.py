@@ -18,7 +18,7 @@ _ORDER = (
     "extra_bounce", "bounce_height", "missed_contact", "extra_contact", "contact_time",
     "contact_length", "slide", "topple", "rest", "surface", "shape", "size", "position", "rotation",
     "light_direction", "light_drift", "roughness", "metallic", "shadow", "appearance", "drift",
-    "replay_rate", "horizon", "clip",
+    "replay_rate", "foreign", "horizon", "clip",
 )  # fmt: skip
 
 

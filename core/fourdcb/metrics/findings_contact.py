@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.result import AxisResult, Finding
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import contact_properties
-from fourdcb.world.contact import ContactProperty
+from fourdcb.world.contact import ContactProperties, ContactProperty
 
 F64 = NDArray[np.float64]
 _SAME_MEETING = 0.5
@@ -30,7 +30,7 @@ def contact_findings(c: Comparison, physics: AxisResult, criteria: Criteria) -> 
     if physics.metrics["energy_error"].passed is False:
         yield from _coefficients(c, criteria)
     if physics.metrics["collision_accuracy"].passed is False:
-        yield from _onsets(c)
+        yield from _onsets(c, criteria)
         yield from _lasting(c)
     for p in unexplained(c.collisions, c.reference.trajectory, criteria.penetration):
         mover, other = _mover_first(c, p.pair)
@@ -65,25 +65,32 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
             yield Finding(
                 frame=frame, time=frame / t.fps, axis="physics", objects=pair, kind=prop,
                 message=f"frame {frame}: {pair[0]} {verb} {prop} {mine:.2f} on {pair[1]}, "
-                f"the reference with {theirs:.2f}",
+                f"the reference with {theirs:.2f}{_joint(own, names, prop)}",
                 measured=mine, expected=theirs,
                 likely_cause=script_cause(contact_change(c, (names[0], names[1]), prop)),
             )  # fmt: skip
 
 
-def _onsets(c: Comparison) -> Iterator[Finding]:
+def _joint(own: Mapping[str, ContactProperties], names: list[str], prop: ContactProperty) -> str:
+    """Where both bodies have a share, that the number is not what one of them states."""
+    return " (of the two together)" if all(getattr(own[name], prop) != 1.0 for name in names) else ""
+
+
+def _onsets(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
     """The first beginning per pair that has no partner: late, early, missing or invented."""
     missed, invented = c.collisions.onsets.missed, c.collisions.onsets.invented
     truth = c.reference.trajectory
+    allowed = f"{1000 * criteria.contact_tolerance:.0f} ms are allowed"
     for pair in sorted({*missed, *invented}):
         mover, other = _mover_first(c, pair)
         lost, found = missed.get(pair, np.zeros(0)), invented.get(pair, np.zeros(0))
         if len(lost) and len(found) and abs(found[0] - lost[0]) < _SAME_MEETING:
             gap = float(found[0] - lost[0])
-            text = f"{mover} touches {other} {abs(gap):.2f} s too {'late' if gap > 0 else 'early'}"
+            side = "late" if gap > 0 else "early"
+            text = f"{mover} touches {other} {1000 * abs(gap):.0f} ms too {side} ({allowed})"
             yield _onset("contact_time", (mover, other), text, truth, float(found[0]), float(lost[0]))
         elif len(lost):
-            text = f"{mover} does not touch {other} (the reference does, at {lost[0]:.2f} s)"
+            text = f"{mover} does not touch {other} here (the reference does, at {lost[0]:.2f} s)"
             yield _onset("missed_contact", (mover, other), text, truth, None, float(lost[0]))
         else:
             text = f"{mover} touches {other}, the reference does not"

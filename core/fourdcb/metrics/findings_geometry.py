@@ -61,7 +61,8 @@ def geometry_findings(
         if drift.value is not None and drift.passed is False and s.name == drift.detail["worst"]:
             yield Finding(
                 frame=None, time=None, axis="time", objects=(s.name,), kind="drift",
-                message=f"{s.name} drifts away by {drift.value:.2f} mm per 1/30 s",
+                message=f"{s.name} drifts: its place is off by {drift.value:.2f} mm more every 1/30 s "
+                f"({drift.threshold:g} mm is allowed)",
                 measured=drift.value, expected=drift.threshold, unit=drift.unit,
             )  # fmt: skip
     yield from _surfaces(c, criteria)
@@ -71,7 +72,7 @@ def geometry_findings(
 def _position(s: PairStates, fps: float, limit: float) -> Finding:
     gap: F64 = np.linalg.norm(s.position_error[: s.frames], axis=-1)
     frame, first = int(np.argmax(gap)), int(np.argmax(gap >= limit))
-    since = "" if frame == first else f"; beyond {limit:g} m since frame {first}"
+    since = "" if frame == first else f"; beyond {_length(limit)} since frame {first}"
     direction = _direction(s.position_error[frame])
     return Finding(
         frame=frame, time=frame / fps, axis="geometry", objects=(s.name,), kind="position",
@@ -117,7 +118,7 @@ def _surfaces(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
     matched = {s.name for s in c.states}
     for name, error in c.matching.static.errors.items():
         if name not in matched and not limit.passes(error):
-            gap = f"{_length(error)} off" if error < CAP else "missing"
+            gap = f"up to {_length(error)} off" if error < CAP else "missing"
             yield _surface(name, f"the visible surface of {name} is {gap}", error, limit.value)
     for name, error in c.matching.static.extra.items():
         if not limit.passes(error):

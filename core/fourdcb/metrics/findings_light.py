@@ -7,14 +7,16 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.metrics.cause_light import brightness_cause, direction_cause, wander_cause
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.lighting import flickering_frame
 from fourdcb.metrics.material import BACKGROUND, SurfaceGap, stand_ins
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
-from fourdcb.world import DirectionalLight, Light, World
 
 F64 = NDArray[np.float64]
 _NEUTRAL = 0.15
+_SAME_SURFACE = 0.02
 _LIGHTS = "lights"
 _CHANNELS = ("red", "green", "blue")
 
@@ -38,7 +40,7 @@ def light_findings(c: Comparison, axis: AxisResult, criteria: Criteria) -> Itera
 
 
 def _offset(c: Comparison, metric: MetricValue) -> Finding:
-    cause = _light_cause(c.reference.world, c.candidate.world, ("direction", "pos"))
+    cause = direction_cause(c.reference.world, c.candidate.world)
     if metric.value is None:
         return Finding(
             frame=None, time=None, axis="material_light", objects=(), kind="light_direction",
@@ -64,8 +66,9 @@ def _drift(c: Comparison, metric: MetricValue) -> Finding:
     return Finding(
         frame=frame, time=frame / c.reference.world.fps, axis="material_light", objects=(name,),
         kind="light_drift", measured=metric.value, expected=metric.threshold, unit="deg",
-        message=f"frame {frame}: the error of the light's direction at {name} wanders "
-        f"from {np.nanmin(angle):.0f}° to {np.nanmax(angle):.0f}°",
+        message=f"frame {frame}: the direction of the light on {name} wanders, "
+        f"it is {np.nanmin(angle):.0f}° to {np.nanmax(angle):.0f}° off over the clip",
+        likely_cause=wander_cause(c.reference.world, c.candidate.world),
     )  # fmt: skip
 
 
@@ -87,7 +90,7 @@ def _surface(c: Comparison, name: str, gap: SurfaceGap) -> Finding:
 
 
 def _shadows(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator[Finding]:
-    cause = _light_cause(c.reference.world, c.candidate.world, ("direction", "pos"))
+    cause = direction_cause(c.reference.world, c.candidate.world)
     for name, value in metric.per_object.items():
         if criteria.thresholds["shadow_error"].passes(value):
             continue
@@ -118,15 +121,26 @@ def _appearance(c: Comparison, metric: MetricValue, criteria: Criteria) -> Itera
             key = cause.parameter if cause is not None else name if own else _LIGHTS
             groups.setdefault(key, []).append(name)
     for names in groups.values():
-        bodies = tuple(name for name in names if name != BACKGROUND)
         worst = min(names, key=lambda name: float(np.ptp(_tint(c, name))))
-        rest = [name for name in names if name != worst]
-        others = f" ({', '.join(rest)} likewise)" if rest else ""
-        yield Finding(
-            frame=None, time=None, axis="material_light", objects=bodies, kind="appearance",
-            message=_look(c, worst, metric.per_object[worst]) + others, measured=metric.per_object[worst],
-            expected=limit.value, unit=limit.unit, likely_cause=causes[worst],
-        )  # fmt: skip
+        yield _look_finding(c, worst, names, metric, causes[worst])
+
+
+def _look_finding(
+    c: Comparison, worst: str, names: list[str], metric: MetricValue, cause: Cause | None
+) -> Finding:
+    """What is seen on one body, and which others look wrong likewise; with its frame where light changes."""
+    rest = [name for name in names if name != worst]
+    others = f" ({', '.join(rest)} likewise)" if rest else ""
+    frame = None
+    if c.appearance is not None and flickering_frame(c.lights) is not None:
+        frame = c.appearance.worst_frame[worst]
+    place = "" if frame is None else f"frame {frame}: "
+    return Finding(
+        frame=frame, time=None if frame is None else frame / c.reference.world.fps, axis="material_light",
+        objects=tuple(name for name in names if name != BACKGROUND), kind="appearance",
+        message=place + _look(c, worst, metric.per_object[worst]) + others,
+        measured=metric.per_object[worst], expected=metric.threshold, unit=metric.unit, likely_cause=cause,
+    )  # fmt: skip
 
 
 def _tint(c: Comparison, name: str) -> F64:
@@ -139,14 +153,14 @@ def _look(c: Comparison, name: str, stops: float) -> str:
     tint = _tint(c, name)
     k = int(np.argmax(np.abs(tint)))
     if abs(tint[k]) < max(_NEUTRAL, 0.5 * stops):
-        return f"{name} is lit differently, {stops:.2f} stops from pixel to pixel"
+        return f"{name} is lit differently: parts too bright, parts too dark, by {stops:.2f} stops"
     if np.ptp(tint) < _NEUTRAL:
-        return f"{name} is {abs(tint.mean()):.2f} stops too {'bright' if tint.mean() > 0 else 'dark'}"
+        return f"{name} is {stops:.2f} stops too {'bright' if tint.mean() > 0 else 'dark'}"
     return f"{name} shows {abs(tint[k]):.2f} stops too {'much' if tint[k] > 0 else 'little'} {_CHANNELS[k]}"
 
 
 def _appearance_cause(c: Comparison, name: str) -> Cause | None:
-    """The base colour where the scripts differ in it, else the strongest light's intensity."""
+    """The base colour where the scripts differ in it, else the lights, else the surface."""
     if name == BACKGROUND:
         return None  # the message says it all, and it is no parameter that could be applied
     body = stand_ins(c.matching)[name]
@@ -155,36 +169,8 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
     k = int(np.argmax(np.abs(np.subtract(own, truth))))
     if abs(own[k] - truth[k]) > 0.02:
         return Cause(parameter=f"{body}.base_color[{k}]", current=own[k], suggested=truth[k])
-    light = _light_cause(c.reference.world, c.candidate.world, ("intensity", "direction", "pos"))
-    if light is None and c.appearance is not None and c.appearance.surfaces[name].error > _NEUTRAL:
-        return _surface(c, name, c.appearance.surfaces[name]).likely_cause
+    light = brightness_cause(c.reference.world, c.candidate.world)
+    gap = None if c.appearance is None else c.appearance.surfaces.get(name)
+    if light is None and gap is not None and gap.script > _SAME_SURFACE:
+        return _surface(c, name, gap).likely_cause
     return light
-
-
-def _light_cause(reference: World, candidate: World, fields: tuple[str, ...]) -> Cause | None:
-    """The first of ``fields`` in which the two main lights differ, its most different component."""
-    a, b = _main_light(reference), _main_light(candidate)
-    if a is None or b is None or type(a) is not type(b):
-        return None
-    for field in fields:
-        if not hasattr(b, field):
-            continue
-        own, truth = np.atleast_1d(getattr(b, field)), np.atleast_1d(getattr(a, field))
-        if field == "direction":  # only the direction counts; keep the script's length
-            truth = truth / np.linalg.norm(truth) * np.linalg.norm(own)
-        k = int(np.argmax(np.abs(own - truth)))
-        if abs(own[k] - truth[k]) > 0.02 * max(abs(float(truth[k])), 0.1):
-            suffix = f"[{k}]" if len(own) > 1 else ""
-            return Cause(
-                parameter=f"{b.name}.{field}{suffix}",
-                current=float(own[k]),
-                suggested=round(float(truth[k]), 4),
-            )
-    return None
-
-
-def _main_light(world: World) -> Light | None:
-    """The strongest directional light, else the strongest other one."""
-    return max(
-        world.lights, key=lambda light: (isinstance(light, DirectionalLight), light.intensity), default=None
-    )

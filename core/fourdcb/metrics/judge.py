@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.metrics.agreement import Agreement, foreign_finding, video_agreement
 from fourdcb.metrics.cause import motion_causes, with_causes
-from fourdcb.metrics.clip import IMAGE_UNITS, ClipComparison, clip_findings, compare_clip, length_mismatch
+from fourdcb.metrics.clip import (
+    IMAGE_UNITS,
+    ClipComparison,
+    clip_findings,
+    compare_clip,
+    length_mismatch,
+    partners,
+)
 from fourdcb.metrics.collision import collision_accuracy
 from fourdcb.metrics.comparison import Comparison, compare
 from fourdcb.metrics.criteria import METRICS, Criteria
@@ -32,6 +40,7 @@ if TYPE_CHECKING:
 
 F64 = NDArray[np.float64]
 _NO_TRUTH = "no truth script: only the pictures can be compared"
+_MOTION: tuple[Axis, ...] = ("geometry", "physics", "time")
 _FAST = "judged fast, without rendering: material and light were skipped"
 
 
@@ -66,7 +75,7 @@ def judge(
     """
     told = progress or NullProgress()
     told.start("judging", 4)
-    comparison, clip = _measured(
+    comparison, clip, agreement = _measured(
         reference, candidate, video_frames, video_times, criteria, horizon, fast=fast
     )
     told.advance(2)
@@ -84,15 +93,16 @@ def judge(
         overlap = None if comparison.appearance is None else comparison.appearance.silhouette_iou
         told.advance()
         findings = all_findings(comparison, axes, criteria)
-        moved = axes["geometry"].passed is False or axes["physics"].passed is False
-        if moved and not fast:
+        if any(axes[axis].passed is False for axis in _MOTION) and not fast:
             findings = with_causes(findings, motion_causes(comparison))
     told.advance()
-    findings = (*findings, *clip_findings(clip))
-    verdict, reasons = decide(axes, doubt=doubt)
+    foreign = foreign_finding(agreement, criteria)
+    findings = (*foreign, *findings, *clip_findings(clip))
+    void = foreign[0].message if foreign else None
+    verdict, reasons = decide(axes, doubt=doubt, void=void)
     return Report(
         verdict=verdict,
-        claim=derive_claim(axes, doubt=doubt),
+        claim=derive_claim(axes, doubt=void or doubt),
         reasons=reasons,
         axes=axes,
         image=_image(clip, overlap, fast=fast),
@@ -113,14 +123,25 @@ def _measured(
     horizon: Mapping[str, float] | None,
     *,
     fast: bool,
-) -> tuple[Comparison | None, ClipComparison | None]:
-    """Everything that compares the two worlds, while a second thread compares the pictures with the video."""
+) -> tuple[Comparison | None, ClipComparison | None, Agreement | None]:
+    """Everything that compares the two worlds, while a second thread looks at the pictures and the video."""
     with ThreadPoolExecutor(1, thread_name_prefix="fourdcb-pictures") as pool:
         pictures = None if fast else pool.submit(_clip, candidate, reference, video_frames, video_times)
+        shown = None if fast else pool.submit(_shown, reference, video_frames, video_times)
         comparison = None
         if reference is not None:
             comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
-        return comparison, None if pictures is None else pictures.result()
+        clip = None if pictures is None else pictures.result()
+        return comparison, clip, None if shown is None else shown.result()
+
+
+def _shown(
+    reference: Replay | None, video_frames: FrameSequence | None, video_times: F64 | None
+) -> Agreement | None:
+    """How well the video shows the truth's motion; None without either of them."""
+    if reference is None or video_frames is None or video_times is None:
+        return None
+    return video_agreement(reference, video_frames, partners(reference.world.frame_times(), video_times))
 
 
 def _foreign(reference: Replay, video_times: F64 | None) -> str | None:

@@ -73,12 +73,14 @@ class Appearance:
         surfaces: roughness and metallic.
         stops: median |log2 radiance ratio|, worst frame and channel.
         tint: median log2 radiance ratio in that frame, candidate to reference, by channel.
+        worst_frame: that frame.
         silhouette_iou: mean overlap of the moving objects' silhouettes, each world in its own motion.
     """
 
     surfaces: Mapping[str, SurfaceGap]
     stops: Mapping[str, float]
     tint: Mapping[str, tuple[float, float, float]]
+    worst_frame: Mapping[str, int]
     silhouette_iou: float
 
 
@@ -116,15 +118,15 @@ def compare_appearance(
     direct = _draw_both((bare[0], bare[1]), reference.trajectory, frames, shadows=False)
     partner = stand_ins(matching)
     surfaces: dict[str, SurfaceGap] = {}
-    ratios: dict[str, F64] = {}
+    worst: dict[str, tuple[int, F64]] = {}
     sky = [_thinned(picture.instance < 0) for picture in pictures[0]]
     if sum(int(m.sum()) for m in sky) >= _MIN_PIXELS:
-        ratios[BACKGROUND] = max(_log_ratios(pictures[0], pictures[1], sky), key=_stops)
+        worst[BACKGROUND] = _worst_ratio(frames, pictures, sky)
     for i, body in enumerate(reference.world.bodies):
         masks = [_thinned(picture.instance == i) for picture in pictures[0]]
         if body.name not in partner or sum(int(m.sum()) for m in masks) < _MIN_PIXELS:
             continue
-        ratios[body.name] = max(_log_ratios(pictures[0], pictures[1], masks), key=_stops)
+        worst[body.name] = _worst_ratio(frames, pictures, masks)
         lit = [[m & (p.shadow < 0.5) for m, p in zip(masks, side, strict=True)] for side in pictures]
         views = [_Views(w, d, frames, m) for w, d, m in zip(bare, direct, lit, strict=True)]
         surfaces[body.name] = _surface_gap(worlds, i, views)
@@ -135,8 +137,9 @@ def compare_appearance(
     ]
     return Appearance(
         surfaces=surfaces,
-        stops={name: _stops(ratio) for name, ratio in ratios.items()},
-        tint={name: _median_tint(ratio) for name, ratio in ratios.items()},
+        stops={name: _stops(ratio) for name, (_, ratio) in worst.items()},
+        tint={name: _median_tint(ratio) for name, (_, ratio) in worst.items()},
+        worst_frame={name: frame for name, (frame, _) in worst.items()},
         silhouette_iou=float(np.mean(overlaps)),
     )
 
@@ -221,16 +224,19 @@ def _thinned(mask: Mask) -> Mask:
     return thin.reshape(mask.shape)
 
 
-def _log_ratios(reference: list[Frame], candidate: list[Frame], masks: list[Mask]) -> list[F64]:
-    """log2 of the radiance ratio of the masked pixels by frame, shape (P, 3).
+def _worst_ratio(frames: list[int], pictures: list[list[Frame]], masks: list[Mask]) -> tuple[int, F64]:
+    """The frame whose masked pixels differ most, and log2 of their radiance ratio there, shape (P, 3).
 
     Frames that show few pixels are left out; where all do, their pixels count as those of one frame.
     """
     ratios = [
         np.log2((b.linear[m].astype(np.float64) + _FLOOR) / (a.linear[m].astype(np.float64) + _FLOOR))
-        for a, b, m in zip(reference, candidate, masks, strict=True)
+        for a, b, m in zip(*pictures, masks, strict=True)
     ]
-    return [ratio for ratio in ratios if len(ratio) >= _MIN_PIXELS] or [np.concatenate(ratios)]
+    enough = [(k, ratio) for k, ratio in zip(frames, ratios, strict=True) if len(ratio) >= _MIN_PIXELS]
+    if not enough:
+        return frames[int(np.argmax([len(ratio) for ratio in ratios]))], np.concatenate(ratios)
+    return max(enough, key=lambda pair: _stops(pair[1]))
 
 
 def _stops(ratio: F64) -> float:

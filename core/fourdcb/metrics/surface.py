@@ -49,8 +49,9 @@ def match_static(
     static body that stands for one that rests): they are left out.
 
     A sample's error is the gap between the two surfaces along its view ray, measured along the reference
-    surface's normal [m] and at most :data:`CAP`. A body's error is the 95th percentile over its visible
-    samples; samples beside an outline do not count, unless the body is so thin that it has no others.
+    surface's normal [m] and at most :data:`CAP`. A body's error is the 95th percentile over the samples that
+    see it, in the reference or in the candidate, whichever is larger: it may neither end too soon nor reach
+    too far. Samples beside an outline do not count, unless the body is so thin that it has no others.
     """
     camera = reference.camera
     longest = max(camera.width, camera.height)
@@ -65,12 +66,21 @@ def match_static(
     stand_in = _most_voted(reference, candidate, votes)
     idle = np.array([body.name not in stand_in.values() for body in candidate.bodies] + [False])
     unexpected = np.where((ref.body < 0) | idle[cand.body], cand.body, -1)
+    counterpart = _most_voted(candidate, reference, votes.T)
+    errors = _per_body(reference, ref.body, gaps, inner)
+    beyond = _per_body(reference, _as_reference(reference, candidate, counterpart)[cand.body], gaps, inner)
     return StaticMatch(
-        errors=_per_body(reference, ref.body, gaps, inner),
+        errors={name: max(error, beyond.get(name, 0.0)) for name, error in errors.items()},
         extra={k: v for k, v in _per_body(candidate, unexpected, gaps, inner).items() if v > _ROUNDING},
-        counterpart=_most_voted(candidate, reference, votes.T),
+        counterpart=counterpart,
         stand_in=stand_in,
     )
+
+
+def _as_reference(reference: World, candidate: World, counterpart: Mapping[str, str]) -> I64:
+    """For each candidate body the index of the reference body it stands for, -1 for none and at the end."""
+    index = {body.name: i for i, body in enumerate(reference.bodies)}
+    return np.array([index.get(counterpart.get(body.name, ""), -1) for body in candidate.bodies] + [-1])
 
 
 def _gaps(ref: Hits, cand: Hits, rays: F64) -> F64:

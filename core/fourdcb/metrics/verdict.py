@@ -27,12 +27,17 @@ def unjudged(criteria: Criteria, reason: str) -> dict[Axis, AxisResult]:
     }
 
 
-def decide(axes: Mapping[Axis, AxisResult], *, doubt: str | None = None) -> tuple[Verdict, tuple[str, ...]]:
+def decide(
+    axes: Mapping[Axis, AxisResult], *, doubt: str | None = None, void: str | None = None
+) -> tuple[Verdict, tuple[str, ...]]:
     """Verdict and its reasons.
 
     Args:
+        void: a reason why nothing that was measured counts (the truth is another scene's).
         doubt: a reason why DEPLOYABLE must not be said whatever was measured (fast mode, no truth).
     """
+    if void is not None:
+        return "INCONCLUSIVE", (void,)
     failed = [
         f"{axis}: {name} {_why_failed(metric)}"
         for axis, result in axes.items()

@@ -8,7 +8,13 @@ import numpy as np
 
 from fourdcb.world.fields import FieldSpec, Vec3, authored
 
-_CURVE = FieldSpec(doc="factors spread evenly over the clip, interpolated linearly", lower=0, stage="render")
+_CURVE = FieldSpec(
+    doc="factors spread evenly over the clip, interpolated linearly",
+    lower=0,
+    slider=(0, 2),
+    stage="render",
+    group="light",
+)
 _RANGE = FieldSpec(doc="(start, end) outside which the light is off", unit="s", stage="render")
 _COLOR = FieldSpec(doc="sRGB colour of the light", lower=0, upper=1, stage="render", group="light")
 

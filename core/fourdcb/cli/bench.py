@@ -13,7 +13,8 @@ from fourdcb.errors import FourDCBError
 
 
 def build_bench() -> typer.Typer:
-    """The ``bench`` group: render, physics, studio, library."""
+    """The ``bench`` group: render, physics, studio, library, judge."""
+    from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_physics import bench_physics
     from fourdcb.cli.bench_responses import bench_responses
@@ -25,6 +26,7 @@ def build_bench() -> typer.Typer:
     app.command("responses")(bench_responses)
     app.command("studio")(bench_studio)
     app.command("library")(bench_library)
+    app.command("judge")(bench_judge)
     return app
 
 

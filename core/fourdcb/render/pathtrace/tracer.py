@@ -23,6 +23,7 @@ from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
 F32 = NDArray[np.float32]
+_PATHS_AT_ONCE = 2**22  # vectorised variants hold all paths of a picture in memory
 
 
 class PathTracer:
@@ -65,12 +66,12 @@ class PathTracer:
         The random numbers depend on seed and time only, so frames can be made in any order.
         """
         times = blur_times(self.world, trajectory, t, self.image, most=self.settings.spp)
-        shares = _shares(self.settings.spp, len(times))
-        seeds = generator(self.settings.seed, f"pathtrace/{float(t)!r}").integers(2**31, size=len(times))
+        passes = self._passes(times)
+        seeds = generator(self.settings.seed, f"pathtrace/{float(t)!r}").integers(2**31, size=len(passes))
         linear: F32 = np.zeros((self._plane.height, self._plane.width, 3), np.float32)
-        for time, share, seed in zip(times, shares, seeds, strict=True):
-            picture = self._trace(poses_at(self.world, trajectory, time), time, spp=share, seed=int(seed))
-            linear += np.float32(share / self.settings.spp) * picture
+        for (time, spp), seed in zip(passes, seeds, strict=True):
+            picture = self._trace(poses_at(self.world, trajectory, time), time, spp=spp, seed=int(seed))
+            linear += np.float32(spp / self.settings.spp) * picture
         if self._plane.lens is not None:
             linear = warp(linear, self._plane.lens)
         rgb = np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
@@ -93,6 +94,17 @@ class PathTracer:
             "settings": jsonable(self.settings),
             "image": [self.width, self.height, self.image.samples, self.image.shutter],
         }
+
+    def _passes(self, times: list[float]) -> list[tuple[float, int]]:
+        """(time [s], paths per pixel) of the pictures whose weighted mean is the frame."""
+        at_once = self.settings.spp
+        if not self.variant.startswith("scalar"):
+            at_once = max(1, _PATHS_AT_ONCE // (self._plane.width * self._plane.height))
+        return [
+            (time, spp)
+            for time, share in zip(times, _shares(self.settings.spp, len(times)), strict=True)
+            for spp in _shares(share, -(-share // at_once))
+        ]
 
     def _trace(self, poses: Poses, t: float, *, spp: int, seed: int) -> F32:
         """Radiance of the ideal picture, sharp at ``t`` [s], shape (h, w, 3)."""

@@ -33,7 +33,7 @@ def render(
     height: Annotated[int | None, typer.Option(help="Image height [px]; default: the camera's.")] = None,
     motion_blur: Annotated[
         str,
-        typer.Option("--motion-blur", "--samples", metavar="N or auto", help="Poses within the shutter."),
+        typer.Option("--motion-blur", "--samples", metavar="N", help="Poses within the shutter."),
     ] = "1",
     supersample: Annotated[int, typer.Option(help="Colour samples per pixel along each axis.")] = 2,
     aux: Annotated[

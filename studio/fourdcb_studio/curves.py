@@ -16,12 +16,26 @@ CHOICES = (
     ("x", "x"),
     ("y", "y"),
     ("speed", "speed"),
-    ("energy", "energy"),
+    ("spin", "angular speed"),
+    ("kinetic", "kinetic energy"),
+    ("energy", "total energy"),
+    ("impulse", "contact impulse"),
     ("psnr", "PSNR"),
     ("ssim", "SSIM"),
 )
 """(id, word) of the quantities."""
-_UNITS = {"height": "m", "x": "m", "y": "m", "speed": "m/s", "energy": "J", "psnr": "dB", "ssim": ""}
+_UNITS = {
+    "height": "m",
+    "x": "m",
+    "y": "m",
+    "speed": "m/s",
+    "spin": "rad/s",
+    "kinetic": "J",
+    "energy": "J",
+    "impulse": "N·s",
+    "psnr": "dB",
+    "ssim": "",
+}
 _AXES = {"x": 0, "y": 1, "height": 2}
 _IMAGE = frozenset({"psnr", "ssim"})
 
@@ -85,7 +99,11 @@ def _track(session: SceneSession, role: Role, key: str, name: str) -> F64 | None
     if key in _AXES:
         position: F64 = motion.position[:, body, _AXES[key]]
         return position
-    track: F64 = (motion.speed if key == "speed" else motion.energy)[:, body]
+    tracks = {
+        "speed": motion.speed, "spin": motion.spin, "kinetic": motion.kinetic, "energy": motion.energy,
+        "impulse": motion.impulse,
+    }  # fmt: skip
+    track: F64 = tracks[key][:, body]
     return track
 
 

@@ -36,6 +36,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "gain_down": lambda: comparison.update(gain=comparison.state.gain / 2),
         "offset_up": lambda: comparison.update(offset=comparison.state.offset + 1),
         "offset_down": lambda: comparison.update(offset=comparison.state.offset - 1),
+        "offset_reset": lambda: comparison.update(offset=0),
         "outlines": lambda: comparison.update(outlines=not comparison.state.outlines),
         "hold_reference": lambda: comparison.update(hold_reference=True),
         "fit": images.fit,
@@ -74,6 +75,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "export_report": files.export_report,
     }
     handlers |= window.exports.handlers() | window.fitting.handlers() | window.preferences.handlers()
+    handlers |= window.inspection.handlers()
     findings = FindingHandlers(window)
     handlers |= {
         "previous_finding": lambda: findings.go(-1),

@@ -14,6 +14,7 @@ from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
 from fourdcb_studio.exports import Exports
 from fourdcb_studio.fitting import Fitting
 from fourdcb_studio.handlers import copy_text, make_handlers
+from fourdcb_studio.inspection import Inspection
 from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.middle import MiddlePresenter
 from fourdcb_studio.openings import openings
@@ -65,6 +66,7 @@ class MainWindow(QMainWindow):
         self.process.set_wake(self._bridge.wake)
         self._videos = VideoThread(self._bridge.wake)
         self.exports, self.fitting = Exports(self), Fitting(self)
+        self.inspection = Inspection(self)
         self.preferences = PreferencesHandler(self, preferences)
         self.library = LibraryPresenter(self)
         self.presenter.shown_elsewhere = self.library.show_neighbours
@@ -181,6 +183,7 @@ class MainWindow(QMainWindow):
         changes.subscribe("frame", show.show_images)
         changes.subscribe("cases", lambda: self._calmly(show.show_cases))
         for seen in ("probe", "frame", "comparison"):
+            changes.subscribe(seen, lambda: self._calmly(self.inspection.show))
             changes.subscribe(seen, lambda: self._calmly(show.show_looked_at))
         changes.subscribe("comparison", show.show_comparison)
         changes.subscribe("message", show.show_message)

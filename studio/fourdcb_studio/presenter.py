@@ -45,6 +45,7 @@ class Presenter:
         self._shown_cases: list[tuple[str, str, bool | None, int]] = []
         self._curve = "height"
         self._stale_shown = False
+        self.inspected: tuple[Role, ...] = ()  # replays whose pixels the inspector asks about
         self.shown_generation = 0
         self.shown_elsewhere: Callable[[], bool] = lambda: False
 
@@ -203,7 +204,10 @@ class Presenter:
             return
         # By the word, so that it does not blink at every move of a slider.
         role: BadgeRole = "plain" if shown.note == "full · fresh" or not shown.note else "warning"
-        images.set_badge(source, shown.note, role)
+        words, offset = shown.note, self._session.comparison.state.offset if source == "candidate" else 0
+        if offset:
+            words, role = f"{offset:+d} f · {words}".replace("-", "−").rstrip(" ·"), "warning"
+        images.set_badge(source, words, role)
 
     def show_pixel(self, x: int, y: int) -> None:
         """The pixel under the mouse, (-1, -1) for none, and the quality of the frame."""
@@ -224,6 +228,7 @@ class Presenter:
         if self._session.comparison.state.outlines:
             roles = ("candidate", "reference")
         scheduler = self._session.scheduler
+        roles = tuple(dict.fromkeys((*roles, *self.inspected)))
         scheduler.probes.want(roles)
         if roles:
             scheduler.pump()

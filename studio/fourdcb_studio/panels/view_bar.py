@@ -23,7 +23,7 @@ class ViewBar(QWidget):
     Signals:
         mode_chosen(mode): a compare mode.
         view_chosen(view): ``images``, ``space`` or ``script``.
-        action(id): ``gain_up``, ``offset_up``, ``fit``.
+        action(id): ``gain_up``, ``offset_down``, ``offset_reset``, ``offset_up``, ``fit``.
     """
 
     mode_chosen = Signal(str)
@@ -38,8 +38,10 @@ class ViewBar(QWidget):
         self._views.chosen.connect(self._on_view)
         self._gain = self._quiet("gain_up", "gain ×4", "Gain of the difference; click for more")
         self._offset = self._quiet(
-            "offset_up", "offset 0 f", "Frames that the replay is shifted by; click for one more"
+            "offset_reset", "offset 0 f", "Frames that the replay is shifted by; click for none"
         )
+        self._behind = self._quiet("offset_down", "−", "Replay one frame behind")
+        self._ahead = self._quiet("offset_up", "+", "Replay one frame ahead")
         self._zoom = self._quiet("fit", "fit", "Zoom; click to fit")
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
@@ -48,8 +50,10 @@ class ViewBar(QWidget):
         line.addStretch(1)
         line.addWidget(self._views)
         line.addSpacing(GRID)
-        for button in (self._gain, self._offset, self._zoom):
+        for button in (self._gain, self._behind, self._offset, self._ahead, self._zoom):
             line.addWidget(button)
+        for button in (self._behind, self._ahead):
+            button.setFixedWidth(20)
         self.setFixedHeight(4 * GRID)
 
     def set_mode(self, mode: CompareMode) -> None:
@@ -80,6 +84,10 @@ class ViewBar(QWidget):
     def set_offset(self, frames: int) -> None:
         """Frames that the replay is shifted by."""
         self._offset.setText(f"offset {frames:+d} f".replace("-", "−").replace("+0", "0"))
+        if self._offset.property("mark") != (frames != 0):
+            self._offset.setProperty("mark", frames != 0)  # told by the colour and by a word on the image
+            self._offset.style().unpolish(self._offset)
+            self._offset.style().polish(self._offset)
 
     def set_zoom(self, scale: float | None) -> None:
         """Widget px per image px; None when fitted."""
@@ -103,6 +111,7 @@ class ViewBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = self.width() - self._modes.sizeHint().width() - self._views.sizeHint().width() - 24
-        for button in (self._zoom, self._gain, self._offset):
-            room -= button.sizeHint().width() + 4
-            button.setVisible(room >= 0)
+        for buttons in ((self._zoom,), (self._behind, self._offset, self._ahead), (self._gain,)):
+            room -= sum(button.sizeHint().width() + 4 for button in buttons)
+            for button in buttons:
+                button.setVisible(room >= 0)

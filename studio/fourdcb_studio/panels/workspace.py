@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QV
 
 from fourdcb_studio.panels.cases import CasesPanel
 from fourdcb_studio.panels.findings import FindingsPanel
+from fourdcb_studio.panels.inspector import Inspector
 from fourdcb_studio.panels.message_bar import MessageBar
 from fourdcb_studio.panels.parameters import ParametersPanel
 from fourdcb_studio.panels.pixel_readout import PixelReadout
@@ -64,7 +65,7 @@ class Workspace(QWidget):
         self.messages = MessageBar(self.middle)  # over the images: news moves nothing
         self.middle.currentChanged.connect(lambda: self.messages.raise_())
         self.view_bar.view_chosen.connect(self.show_view)
-        self.pixels = PixelReadout()
+        self.pixels, self.inspector = PixelReadout(), Inspector()
         self.parameters = ParametersPanel()
         self.transport = Transport()
         self.time = TimePanel()
@@ -120,6 +121,7 @@ class Workspace(QWidget):
             right_width=self.right.open_width(),
             left_sizes=sizes if any(sizes) else (),
             time_height=self._time_height,
+            inspector=not self.inspector.isHidden(),
         )
 
     def set_layout(self, layout: Layout) -> None:
@@ -130,6 +132,7 @@ class Workspace(QWidget):
         self.right.set_open_width(layout.right_width)
         self.left.set_sizes(list(layout.left_sizes or (1000, 1000)))
         self._time_height = layout.time_height
+        self.inspector.setVisible(layout.inspector)
         self._put_time_height()
 
     def set_time_height(self, height: int) -> None:
@@ -164,6 +167,7 @@ class Workspace(QWidget):
         column.setSpacing(GRID)
         column.addWidget(self.view_bar)
         column.addWidget(self.middle, 1)
+        column.addWidget(self.inspector)
         column.addWidget(self.pixels)
         for widget in (self.left, self._edge(self.left, "left", _LEFT_WIDTH)):
             line.addWidget(widget)

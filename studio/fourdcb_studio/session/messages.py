@@ -261,6 +261,7 @@ class ProbeAnswer:
     Attributes:
         depth: along the camera's axis [m], shape (H, W), inf where there is nothing.
         instance: index into the world's bodies, shape (H, W), -1 where there is nothing.
+        normal: of the surface in the world, unit, shape (H, W, 3).
     """
 
     job: int
@@ -269,6 +270,7 @@ class ProbeAnswer:
     frame: int
     depth: NDArray[np.float32]
     instance: NDArray[np.int16]
+    normal: NDArray[np.float16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,9 @@ class Motion:
         orientation_wxyz: shape (T, N, 4).
         speed: of the centre of mass [m/s], shape (T, N).
         energy: kinetic plus potential [J], shape (T, N).
+        kinetic: kinetic energy [J], shape (T, N).
+        spin: angular speed [rad/s], shape (T, N).
+        impulse: normal contact impulses since the frame before, summed [N·s], shape (T, N).
         events: in time order.
     """
 
@@ -37,6 +40,9 @@ class Motion:
     orientation_wxyz: F64
     speed: F64
     energy: F64
+    kinetic: F64
+    spin: F64
+    impulse: F64
     events: tuple[Event, ...]
 
     @property
@@ -57,8 +63,22 @@ def motion_of(trajectory: Trajectory) -> Motion:
         orientation_wxyz=trajectory.orientation_wxyz[steps],
         speed=np.linalg.norm(trajectory.linear_velocity[steps], axis=-1),
         energy=trajectory.kinetic_energy[steps] + trajectory.potential_energy[steps],
+        kinetic=trajectory.kinetic_energy[steps],
+        spin=np.linalg.norm(trajectory.angular_velocity[steps], axis=-1),
+        impulse=_impulses(trajectory, steps),
         events=trajectory.events,
     )
+
+
+def _impulses(trajectory: Trajectory, steps: NDArray[np.integer]) -> F64:
+    """Normal impulses on each body between one frame and the next [N·s], shape (T, N)."""
+    contacts = trajectory.contacts
+    found = np.zeros((len(steps), len(trajectory.names)))
+    frame = np.searchsorted(steps, contacts.step)  # the first frame at or after the substep
+    inside = frame < len(steps)
+    for bodies in (contacts.body_a, contacts.body_b):
+        np.add.at(found, (frame[inside], bodies[inside]), contacts.normal_impulse[inside])
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

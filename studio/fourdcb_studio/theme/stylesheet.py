@@ -60,6 +60,7 @@ QPushButton[kind="chip"] {
 QPushButton[kind="chip"]:hover { background: @hover; }
 QPushButton[kind="chip"]:checked { border-color: @accent; background: @selected; }
 QPushButton[kind="chip"]:focus { border-color: @accent; }
+QToolButton[mark="true"] { color: @warning; font-weight: 600; }
 QToolButton[shape="icon"] { padding: 0; min-height: 16px; }
 QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0; }
 

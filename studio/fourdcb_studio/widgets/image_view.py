@@ -35,6 +35,7 @@ from fourdcb_studio.widgets.image_paint import (
 from fourdcb_studio.widgets.image_pane import ImagePane as ImagePane
 from fourdcb_studio.widgets.image_transform import ViewTransform
 from fourdcb_studio.widgets.outline import outline_path
+from fourdcb_studio.widgets.tone import Tone
 
 _BLINK_MS = 500
 
@@ -123,6 +124,10 @@ class CompareView(CompareCanvas):
                 self._images[source] = self._toned(self._arrays[source])
         self._forget_difference()
         self.set_mode(look.mode)
+
+    def set_tone(self, tone: Tone) -> None:
+        """Range and channel of the pictures; the difference stays that of their values."""
+        self.set_look(replace(self._look, tone=tone))
 
     def shown_images(self) -> list[QImage]:
         """The pictures that the mode shows, at their own pixels, from left to right."""

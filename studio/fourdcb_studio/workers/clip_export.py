@@ -172,7 +172,7 @@ class _Sources:
         world = self._request.worlds.get(role)
         if world is None:
             return None
-        _, instance = self._replays.probe(world, self._whole(world), self._shifted(world, frame))
+        _, instance, _ = self._replays.probe(world, self._whole(world), self._shifted(world, frame))
         return np.where(instance < len(world.objects), instance, np.int16(-1))
 
 

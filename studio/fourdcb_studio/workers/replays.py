@@ -25,6 +25,7 @@ F64 = NDArray[np.float64]
 Poses = tuple[F64, F64]
 Depths = NDArray[np.float32]
 Instances = NDArray[np.int16]
+Normals = NDArray[np.float16]
 _SLICE = 0.004  # [s] work between two looks at the pipe
 
 
@@ -109,10 +110,10 @@ class Replays:
             album[frame] = image
         return image
 
-    def probe(self, world: World, trajectory: Trajectory, frame: int) -> tuple[Depths, Instances]:
-        """Depth [m] and index of the body under every pixel of a frame, each of shape (H, W)."""
+    def probe(self, world: World, trajectory: Trajectory, frame: int) -> tuple[Depths, Instances, Normals]:
+        """Depth [m], index of the body, shapes (H, W), and normal (H, W, 3) under every pixel of a frame."""
         drawn = self._renderer(world, self._settings).render(trajectory, frame / world.fps)
-        return drawn.depth, drawn.instance
+        return drawn.depth, drawn.instance, drawn.normal.astype(np.float16)
 
     def _album(self, world: World, trajectory: Trajectory) -> dict[int, NDArray[np.uint8]] | None:
         if not any(trajectory is whole for whole in self._whole.values()):

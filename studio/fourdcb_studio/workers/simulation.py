@@ -243,7 +243,7 @@ class SimulationServer:
 
     def _probe(self, request: ProbeRequest) -> Generator[None, None, None]:
         trajectory = yield from self._replays.whole(request.world, request.key.rate)
-        depth, instance = self._replays.probe(request.world, trajectory, request.frame)
+        depth, instance, normal = self._replays.probe(request.world, trajectory, request.frame)
         self.answer(
             ProbeAnswer(
                 job=request.job,
@@ -252,6 +252,7 @@ class SimulationServer:
                 frame=request.frame,
                 depth=depth,
                 instance=instance,
+                normal=normal,
             )
         )
 

@@ -16,7 +16,7 @@ import pytest
 from fourdcb.errors import SimulationDivergedError, UserError
 from fourdcb.identity import array_hash
 from fourdcb.physics import BulletEngine, frame_poses_of, native, selfcheck, simulate
-from fourdcb.physics.client import BulletClient, ContactReader, EngineError, StateReader
+from fourdcb.physics.client import BulletClient, EngineError
 from fourdcb.physics.scene import configure, load_bodies
 from fourdcb.physics.urdf import UrdfStore
 from fourdcb.trajectory import Trajectory
@@ -31,7 +31,9 @@ def heap(n: int, duration: float = 0.3, lift: float = 0.0) -> World:
     things = tuple(
         Object(
             name=f"thing {k}", geometry=shapes[k % 3], mass=1.0, acc=GRAVITY, restitution=0.3,
-            vel=(0.1, 0.0, 0.0), pos=(0.03 * (k % 4), 0.02 * (k % 3), 0.1 + lift + 0.11 * k), ang_vel=(1.0, 2.0, 0.1 * k),
+            vel=(0.1, 0.0, 0.0),
+            pos=(0.03 * (k % 4), 0.02 * (k % 3), 0.1 + lift + 0.11 * k),
+            ang_vel=(1.0, 2.0, 0.1 * k),
         )
         for k in range(n)
     )  # fmt: skip
@@ -110,8 +112,8 @@ def test_states_and_contacts_are_what_the_python_layer_tells(client: BulletClien
     client.set_gravity(GRAVITY)
     for _ in range(steps):
         client.step()
-    states = np.frombuffer(b"".join(StateReader(client, [body.handle for body in bodies]).read()))
-    rows = np.frombuffer(ContactReader(client).read()).reshape(-1, native.CONTACT_WIDTH)
+    states = np.frombuffer(b"".join(client.state_reader([body.handle for body in bodies])()))
+    rows = np.frombuffer(client.contact_reader()()).reshape(-1, native.CONTACT_WIDTH)
     told_states, told_contacts = in_python(world, store, steps)
     np.testing.assert_array_equal(states, told_states)
     assert len(rows) == len(told_contacts) > 10
@@ -187,7 +189,7 @@ def test_contacts_of_a_crowd_come_whole(client: BulletClient, store: UrdfStore) 
     configure(client, rate_hz=240)
     load_bodies(client, World(objects=balls, planes=(Plane(),)), store)
     client.step()
-    rows = np.frombuffer(ContactReader(client).read()).reshape(-1, native.CONTACT_WIDTH)
+    rows = np.frombuffer(client.contact_reader()()).reshape(-1, native.CONTACT_WIDTH)
     handles = rows.view(np.int32)[:, native.CONTACT_HANDLES]
     assert sorted(handles.min(axis=1).tolist()) == list(range(len(balls)))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,11 @@ class BulletClient:
     """A world of its own inside Bullet, empty at first. Not for two threads at once.
 
     Bodies are known by the handles that :meth:`load_urdf` gives; quaternions are xyzw, as Bullet has them.
+
+    Attributes:
+        library: Bullet's functions.
+        handle: the client for them; None once it is closed.
+        step: makes one step; other threads run meanwhile.
     """
 
     def __init__(self) -> None:
@@ -68,9 +74,15 @@ class BulletClient:
         self.handle: int | None = self.library.b3ConnectPhysicsDirect()
         if not self.handle:
             raise FourDCBError("Bullet gave no client")
-        self._step, self._request = command_buffer(), command_buffer()
-        self.library.b3InitStepSimulationCommand2(self._step)
-        self._submit_step = stepping_library().b3SubmitClientCommandAndWaitStatus
+        self._pointer = ctypes.c_void_p(self.handle)  # ctypes takes it in faster than a number
+        self._submit = self.library.b3SubmitClientCommandAndWaitStatus
+        step, self._request = command_buffer(), command_buffer()
+        self.library.b3InitStepSimulationCommand2(step)
+        self.step: Callable[[], object] = partial(
+            stepping_library().b3SubmitClientCommandAndWaitStatus,
+            self._pointer,
+            step,
+        )
 
     def close(self) -> None:
         """Gives the world back. A second call does nothing."""
@@ -80,7 +92,7 @@ class BulletClient:
 
     def submit(self, command: Any) -> Any:
         """Carries a command out; the status that it ends with."""
-        return self.library.b3SubmitClientCommandAndWaitStatus(self.handle, command)
+        return self._submit(self.handle, command)
 
     def reset(self) -> None:
         """Empties the world and forgets all settings."""
@@ -189,60 +201,53 @@ class BulletClient:
         )
         self.submit(command)
 
-    def step(self) -> None:
-        """One step; other threads run meanwhile."""
-        self._submit_step(self.handle, self._step)
+    def state_reader(self, bodies: Sequence[int]) -> Callable[[], list[bytes]]:
+        """What reads the states of these bodies, over and over: its commands are made once.
 
-    def states(self, bodies: Sequence[int]) -> StateReader:
-        """A reader of these bodies' states."""
-        return StateReader(self, bodies)
+        Returns:
+            A function that gives position [m], orientation xyzw (56 bytes), linear [m/s] and angular velocity
+            [rad/s] (48 bytes) of every body in turn.
+        """
+        requests = [command_buffer() for _ in bodies]
+        answers: list[memoryview] = []
+        for request, body in zip(requests, bodies, strict=True):
+            self.library.b3RequestActualStateCommandInit2(request, body)
+            # Bullet answers in one place, which stays where it is as long as the client lives.
+            answers = [memoryview(array).cast("B") for array in self.state_answer(request)]
+        submit, handle = self._submit, self._pointer
+        pose, velocity = (answer.tobytes for answer in answers) if answers else (bytes, bytes)
 
-    def contacts(self) -> ContactReader:
-        """A reader of all contacts."""
-        return ContactReader(self)
+        def read() -> list[bytes]:
+            parts: list[bytes] = []
+            for request in requests:
+                submit(handle, request)
+                parts += (pose(), velocity())
+            return parts
 
+        return read
 
-class StateReader:
-    """Reads the states of some bodies, over and over: the commands are made once.
+    def contact_reader(self) -> Callable[[], bytes]:
+        """What reads all contacts, over and over.
 
-    Bullet answers in a buffer that stays where it is as long as the client lives.
-    """
+        Returns:
+            A function that gives ``CONTACT_BYTES`` of every contact point.
+        """
+        submit, handle, string_at = self._submit, self._pointer, ctypes.string_at
+        ask, answer = (
+            self.library.b3InitRequestContactPointInformation,
+            self.library.b3GetContactPointInformation,
+        )
+        found = ContactList()
+        reference = ctypes.pointer(found)
 
-    def __init__(self, client: BulletClient, bodies: Sequence[int]) -> None:
-        self._client, self._submit = client, client.library.b3SubmitClientCommandAndWaitStatus
-        self._requests = [command_buffer() for _ in bodies]
-        for request, body in zip(self._requests, bodies, strict=True):
-            client.library.b3RequestActualStateCommandInit2(request, body)
-            pose, velocity = client.state_answer(request)
-            self._pose, self._velocity = memoryview(pose), memoryview(velocity)
+        def read() -> bytes:
+            submit(handle, ask(handle))
+            answer(handle, reference)
+            return string_at(found.rows, found.count * CONTACT_BYTES) if found.count else b""
 
-    def read(self) -> list[bytes]:
-        """Position, orientation xyzw (56 bytes), linear and angular velocity (48 bytes) of every body."""
-        submit, handle = self._submit, self._client.handle
-        parts: list[bytes] = []
-        for request in self._requests:
-            submit(handle, request)
-            parts += (self._pose.tobytes(), self._velocity.tobytes())
-        return parts
-
-
-class ContactReader:
-    """Reads all contacts of the world, over and over."""
-
-    def __init__(self, client: BulletClient) -> None:
-        self._client, self._submit = client, client.library.b3SubmitClientCommandAndWaitStatus
-        self._list = ContactList()
-        self._reference = ctypes.byref(self._list)
-
-    def read(self) -> bytes:
-        """All contact points, ``CONTACT_BYTES`` of each."""
-        client, found = self._client, self._list
-        api, handle = client.library, client.handle
-        self._submit(handle, api.b3InitRequestContactPointInformation(handle))
-        api.b3GetContactPointInformation(handle, self._reference)
-        return ctypes.string_at(found.rows, found.count * CONTACT_BYTES) if found.count else b""
+        return read
 
 
 def command_buffer() -> Any:
     """Room for one command, kept as long as the caller keeps it."""
-    return ctypes.create_string_buffer(COMMAND_BYTES)
+    return ctypes.cast(ctypes.create_string_buffer(COMMAND_BYTES), ctypes.c_void_p)

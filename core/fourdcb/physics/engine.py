@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import FourDCBError, SimulationDivergedError
 from fourdcb.physics.assemble import assemble, object_poses
-from fourdcb.physics.client import BulletClient, ContactReader, StateReader
+from fourdcb.physics.client import BulletClient
 from fourdcb.physics.forces import StepForces
 from fourdcb.physics.rates import judging_rate, substeps_per_frame
 from fourdcb.physics.recording import ContactLog, StateLog
@@ -151,8 +151,8 @@ class Rollout:
         self._moving = [body for body in bodies if body.kind == "dynamic"]
         self._client = engine._client
         self._forces = StepForces(self._client, bodies, rate_hz=rate_hz, first_kick=engine.first_kick)
-        self._read_states = StateReader(self._client, [body.handle for body in self._moving]).read
-        self._read_contacts = ContactReader(self._client).read
+        self._read_states = self._client.state_reader([body.handle for body in self._moving])
+        self._read_contacts = self._client.contact_reader()
         self._states = StateLog(len(self._moving))
         self._contacts = ContactLog()
         self._done = 0
@@ -218,12 +218,8 @@ class Rollout:
 
     def _run(self, stop: int) -> None:
         # The hot loop: what Bullet says is kept as it lies in memory, everything else waits.
-        step, forces, contacts, states = (
-            self._client.step,
-            self._forces,
-            self._read_contacts,
-            self._read_states,
-        )
+        step, forces = self._client.step, self._forces
+        contacts, states = self._read_contacts, self._read_states
         rows: list[bytes] = []
         parts: list[bytes] = []
         for index in range(self._done, stop):
@@ -232,7 +228,7 @@ class Rollout:
             step()
             rows.append(contacts())
             parts += states()
-        self._contacts.extend(self._done + 1, rows)
+        self._contacts.extend(rows)
         self._check(self._states.extend(parts, stop - self._done))
         self._done = stop
 

@@ -40,7 +40,7 @@ class StateLog:
         """Appends substeps.
 
         Args:
-            parts: what :class:`~fourdcb.physics.client.StateReader` reads, step by step.
+            parts: from :meth:`~fourdcb.physics.client.BulletClient.state_reader`, step by step.
             n_steps: number of substeps in it.
 
         Returns:
@@ -56,35 +56,29 @@ class StateLog:
 
 
 class ContactLog:
-    """Keeps contact rows as blocks of numbers."""
+    """Keeps contact rows as Bullet tells them."""
 
     def __init__(self) -> None:
-        self._steps: list[I32] = []
-        self._rows: list[F64] = []
+        self._parts: list[bytes] = []
 
-    def extend(self, first_step: int, parts: Sequence[bytes]) -> None:
-        """Appends the contacts of a run of substeps.
-
-        Rows at distances > 0 are left out: there Bullet still reports the impulse of an earlier substep.
+    def extend(self, parts: Sequence[bytes]) -> None:
+        """Appends the contacts of a run of substeps, one part of each, beginning with that of substep 1.
 
         Args:
-            first_step: the substep at whose end the first rows were read.
-            parts: what :class:`~fourdcb.physics.client.ContactReader` reads, one of each substep.
+            parts: from :meth:`~fourdcb.physics.client.BulletClient.contact_reader`.
         """
-        rows = np.frombuffer(b"".join(parts)).reshape(-1, CONTACT_WIDTH)
-        if not len(rows):
-            return
-        counts = [len(part) // CONTACT_BYTES for part in parts]
-        steps = np.repeat(np.arange(first_step, first_step + len(parts), dtype=np.int32), counts)
-        touching = rows[:, CONTACT_DISTANCE] <= 0.0
-        self._steps.append(steps[touching])
-        self._rows.append(rows[touching])
+        self._parts += parts
 
     def columns(self) -> tuple[I32, F64]:
-        """Steps, shape (C,), and Bullet's rows, shape (C, 22)."""
-        if not self._steps:
-            return np.zeros(0, dtype=np.int32), np.zeros((0, CONTACT_WIDTH))
-        return np.concatenate(self._steps), np.concatenate(self._rows)
+        """Steps, shape (C,), and Bullet's rows, shape (C, 22).
+
+        Rows at distances > 0 are left out: there Bullet still reports the impulse of an earlier substep.
+        """
+        rows = np.frombuffer(b"".join(self._parts)).reshape(-1, CONTACT_WIDTH)
+        counts = [len(part) // CONTACT_BYTES for part in self._parts]
+        steps = np.repeat(np.arange(1, len(counts) + 1, dtype=np.int32), counts)
+        touching = rows[:, CONTACT_DISTANCE] <= 0.0
+        return steps[touching], rows[touching]
 
 
 def contact_table(

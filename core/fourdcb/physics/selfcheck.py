@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.physics.client import BulletClient, ContactReader, EngineError, StateReader
+from fourdcb.physics.client import BulletClient, EngineError
 from fourdcb.physics.native import (
     CONTACT_ALONG_1,
     CONTACT_ALONG_2,
@@ -77,8 +77,8 @@ def _told() -> dict[str, F64]:
         set_gravity(client, (0.0, 0.0, 0.0))
         ball = load_bodies(client, _world(), store)[0].handle
         client.step()
-        row = np.frombuffer(ContactReader(client).read())
-        velocity = np.frombuffer(StateReader(client, [ball]).read()[1])
+        row = np.frombuffer(client.contact_reader()())
+        velocity = np.frombuffer(client.state_reader([ball])()[1])
     finally:
         store.close()
         client.close()

@@ -241,8 +241,7 @@ class LibraryPresenter:
         if root is not None:
             page.bar.set_library(root.name or str(root), str(root.parent))
         if library is not None:
-            metrics = {name for e in library.entries if e.summary for name in e.summary.badness}
-            page.bar.set_sorts(sorted(metrics), self.browser.sort)
+            page.bar.set_sorts(self._metrics(), self.browser.sort)
             page.details.set_tags(library.tags)
             page.details.set_place(self._place())
             self._show_filters()
@@ -320,7 +319,7 @@ class LibraryPresenter:
         browser, bar, details = self.browser, page.bar, page.details
         bar.back_requested.connect(self.leave)
         bar.searched.connect(browser.search)
-        bar.sort_chosen.connect(self._told(browser.order))
+        bar.sort_chosen.connect(self._told(self._order))
         bar.filter_used.connect(browser.use_filter)
         bar.filter_saved.connect(self._told(browser.save_filter))
         bar.filter_deleted.connect(self._told(browser.delete_filter))
@@ -351,6 +350,15 @@ class LibraryPresenter:
                 self._window.session.tell(message_of(error))
 
         return run
+
+    def _order(self, sort: str) -> None:
+        assert self.browser.library is not None
+        self.browser.order(sort)
+        self.page.bar.set_sorts(self._metrics(), self.browser.sort)
+
+    def _metrics(self) -> list[str]:
+        entries = self.browser.library.entries if self.browser.library is not None else ()
+        return sorted({name for e in entries if e.summary for name in e.summary.badness})
 
     def _escape(self) -> None:
         """What Escape means, one thing at a time: the message, the filter, the library."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +26,7 @@ _VALUES: dict[str, Callable[[CaseEntry], tuple[str, ...]]] = {
 }
 FACETS: tuple[str, ...] = tuple(_VALUES)
 """What cases can be narrowed down by. ``axis`` is one that failed, ``kind`` that of a finding."""
+_NUMBER = re.compile(r"(\d+)")
 _FIXED: dict[str, tuple[str, ...]] = {"verdict": VERDICTS, "axis": AXES, "severity": SEVERITIES}
 SORTS: tuple[str, ...] = ("severity", "date", "title", *AXES)
 """Orders that every library has; names of metrics are orders, too."""
@@ -175,16 +177,6 @@ def _axis_gravity(entry: CaseEntry, axis: str) -> tuple[int, float]:
     return {False: 0, None: 1, True: 2}[result.passed], -result.badness
 
 
-def _natural(text: str) -> tuple[tuple[int, str], ...]:
-    """``case_9`` before ``case_10``."""
-    parts: list[tuple[int, str]] = []
-    digits = ""
-    for char in text.casefold() + "\0":
-        if char.isdigit():
-            digits += char
-            continue
-        if digits:
-            parts.append((len(digits.lstrip("0")), digits))
-            digits = ""
-        parts.append((-1, char))
-    return tuple(parts)
+def _natural(text: str) -> tuple[int | str, ...]:
+    """``case_9`` before ``case_10``: words and numbers take turns, words first."""
+    return tuple(int(part) if k % 2 else part for k, part in enumerate(_NUMBER.split(text.casefold())))

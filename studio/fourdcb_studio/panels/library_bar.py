@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
 from fourdcb.report.wording import metric_title
 from fourdcb_studio.panels.library_words import SORT_TITLES
@@ -52,10 +52,12 @@ class LibraryBar(QWidget):
         self._search.setMaximumWidth(380)
         self._search.textChanged.connect(self.searched)
         self._search.installEventFilter(self)
-        self._sort = QComboBox()
+        self._sort = QPushButton()
         self._sort.setAccessibleName("Order of the cases")
         self._sort.setToolTip("Order of the cases")
-        self._sort.activated.connect(lambda at: self.sort_chosen.emit(self._sort.itemData(at)))
+        self._orders = QMenu(self._sort)
+        self._sort.setMenu(self._orders)
+        self._titles: dict[str, str] = {}
         self._filters = QPushButton("Filters")
         self._filters.setToolTip("Saved filters")
         self._menu = QMenu(self._filters)
@@ -66,7 +68,7 @@ class LibraryBar(QWidget):
         for button in (self._back, self._filters, self._clear):
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._sort.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._sort.setFixedWidth(176)
+        self._sort.setMinimumWidth(136)  # the usual orders change nothing beside it
         self._arrange()
         self.set_sorts((), "severity")
         self.set_filters((), active=False)
@@ -112,13 +114,19 @@ class LibraryBar(QWidget):
 
     def set_sorts(self, metrics: Sequence[str], current: str) -> None:
         """The orders: those that every library has, then by metric."""
-        choices = [*SORT_TITLES.items(), *((name, metric_title(name)) for name in metrics)]
-        if [self._sort.itemData(k) for k in range(self._sort.count())] != [key for key, _ in choices]:
-            self._sort.clear()
-            for key, title in choices:
-                self._sort.addItem(title, key)
-            self._sort.insertSeparator(3)
-        self._sort.setCurrentIndex(max(self._sort.findData(current), 0))
+        titles = {**SORT_TITLES, **{name: metric_title(name) for name in metrics}}
+        if titles != self._titles:
+            self._titles = titles
+            self._orders.clear()
+            for key, title in titles.items():
+                if key in ("geometry", *metrics[:1]):
+                    self._orders.addSeparator()
+                action = self._orders.addAction(title, partial(self.sort_chosen.emit, key))
+                action.setObjectName(key)
+                action.setCheckable(True)
+        for action in self._orders.actions():
+            action.setChecked(action.objectName() == current)
+        self._sort.setText(titles.get(current, current))
 
     def set_filters(self, names: Sequence[str], *, active: bool) -> None:
         """Saved filters by name, and whether a filter is in force that could be saved."""
@@ -174,3 +182,4 @@ class LibraryBar(QWidget):
     def _tint(self) -> None:
         self._back.setIcon(icon("chevron-left"))
         self._filters.setIcon(icon("filter"))
+        self._sort.setIcon(icon("chevron-down"))

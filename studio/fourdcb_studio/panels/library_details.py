@@ -296,4 +296,4 @@ class _Axes(QWidget):
             painter.setFont(note_font())
             painter.setPen(theme.color("muted"))
             painter.drawText(20, top + 18, width, 16, Qt.AlignmentFlag.AlignVCenter, metric)
-            painter.drawText(0, top + 18, width, 16, right, f"must be {threshold}" if threshold else "")
+            painter.drawText(0, top + 18, width, 16, right, f"needs {threshold}" if threshold else "")

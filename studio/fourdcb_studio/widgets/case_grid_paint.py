@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 
 from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from fourdcb.dataset import CaseEntry
@@ -27,6 +29,8 @@ AXIS_LETTERS = {"geometry": "G", "physics": "P", "material_light": "M", "time": 
 _PAD = GRID
 _TEXT_HEIGHT = 82  # title, two lines of the finding, axes
 _LEAST_WIDTH = 216
+_AXES_SIZE = QSize(122, 18)
+_MOST_PARTS = 240
 
 
 def tile_size(width: int) -> QSize:
@@ -37,7 +41,7 @@ def tile_size(width: int) -> QSize:
 
 
 class CaseTileDelegate(QStyledItemDelegate):
-    """A tile a case.
+    """A tile a case. What tiles have in common is drawn once: grounds, rows of axis marks, scaled pictures.
 
     Args:
         picture: the decoded picture of a case, None when there is none yet.
@@ -54,65 +58,137 @@ class CaseTileDelegate(QStyledItemDelegate):
         self._picture, self._waits = picture, waits
         self.opened = ""  # the case on the bench
         self.tile = tile_size(_LEAST_WIDTH)
+        self._parts = _Parts()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return self.tile
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         entry: CaseEntry = index.data(ENTRY)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._parts.prepare(painter)
         card = QRectF(option.rect).adjusted(_PAD / 2, _PAD / 2, -_PAD / 2, -_PAD / 2)
-        surface = _paint_card(painter, card, option.state)
+        surface = _surface(option.state)
+        focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        painter.drawPixmap(card.topLeft(), self._parts.ground(card.size().toSize(), surface, focused=focused))
         inner = card.adjusted(_PAD, _PAD, -_PAD, -_PAD)
         image = QRectF(inner.left(), inner.top(), inner.width(), inner.height() - _TEXT_HEIGHT)
         self._paint_picture(painter, entry, image, surface)
         text = QRectF(inner.left(), image.bottom() + 4, inner.width(), inner.bottom() - image.bottom() - 4)
         _paint_words(painter, entry, text)
-        _paint_axes(painter, entry, QRectF(text.left(), text.bottom() - 18, text.width(), 18))
-        painter.restore()
+        row = QRectF(text.left(), text.bottom() - _AXES_SIZE.height(), text.width(), _AXES_SIZE.height())
+        if entry.summary is not None:
+            states = tuple(entry.summary.axes[axis].passed for axis in AXIS_LETTERS)
+            painter.drawPixmap(row.topLeft(), self._parts.axes(states))
+        _paint_tags(painter, entry, row.adjusted(_AXES_SIZE.width(), 0, 0, 0))
 
     def _paint_picture(self, painter: QPainter, entry: CaseEntry, box: QRectF, surface: str) -> None:
-        theme = tokens()
         picture = self._picture(entry.id)
-        if picture is None:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("background"))
-            painter.drawRoundedRect(box, 4, 4)
+        if picture is not None:
+            painter.drawPixmap(
+                box.topLeft(), self._parts.picture(entry.id, picture, box.size().toSize(), surface)
+            )
+        else:
+            theme = tokens()
+            painter.fillRect(box, theme.color("background"))
             painter.setPen(theme.color("muted"))
             painter.setFont(note_font())
             words = "" if self._waits(entry.id) else "no picture"
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
-        else:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.color("background"))
-            painter.drawRect(box)
-            scale = min(box.width() / picture.width(), box.height() / picture.height())
-            if abs(scale * picture.width() - box.width()) < 24:  # a hair's breadth at the sides looks wrong
-                scale = max(box.width() / picture.width(), box.height() / picture.height())
-            target = ViewTransform(scale).target(box, picture.width(), picture.height())
-            paint_image(painter, picture, target, box)
-            round_corners(painter, box, theme.color(surface), 4)
         if entry.id == self.opened:
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _paint_flag(painter, box, "open")
+            painter.restore()
 
 
-def _paint_card(painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> str:
-    theme = tokens()
-    surface, edge = "panel", "line"
+class _Parts:
+    """Drawn pieces of tiles, for one theme and one density of the screen; the oldest ones go."""
+
+    def __init__(self) -> None:
+        self._drawn: OrderedDict[object, QPixmap] = OrderedDict()
+        self._made_for: tuple[str, float] = ("", 0.0)
+        self._ratio = 1.0
+
+    def prepare(self, painter: QPainter) -> None:
+        """Forget what was drawn for another theme or screen."""
+        self._ratio = painter.device().devicePixelRatioF()
+        made_for = (tokens().name, self._ratio)
+        if made_for != self._made_for:
+            self._made_for = made_for
+            self._drawn.clear()
+
+    def ground(self, size: QSize, surface: str, *, focused: bool) -> QPixmap:
+        """The card under a tile."""
+        key = (size.width(), size.height(), surface, focused)
+        return self._part(key, size, lambda p: _paint_ground(p, QRectF(0, 0, *key[:2]), surface, focused))
+
+    def axes(self, states: tuple[bool | None, ...]) -> QPixmap:
+        """A mark and a letter for each axis."""
+        return self._part(states, _AXES_SIZE, lambda p: _paint_axes(p, states))
+
+    def picture(self, case: str, image: QImage, size: QSize, surface: str) -> QPixmap:
+        """A case's picture, scaled and with round corners."""
+        key = (case, image.cacheKey(), size.width(), size.height(), surface)
+        box = QRectF(0, 0, size.width(), size.height())
+        return self._part(key, size, lambda p: _paint_picture(p, image, box, surface))
+
+    def _part(self, key: object, size: QSize, draw: Callable[[QPainter], None]) -> QPixmap:
+        found = self._drawn.get(key)
+        if found is None:
+            found = QPixmap(size * self._ratio)
+            found.setDevicePixelRatio(self._ratio)
+            found.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(found)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            draw(painter)
+            painter.end()
+            self._drawn[key] = found
+            while len(self._drawn) > _MOST_PARTS:
+                self._drawn.popitem(last=False)
+        else:
+            self._drawn.move_to_end(key)
+        return found
+
+
+def _surface(state: QStyle.StateFlag) -> str:
     if state & QStyle.StateFlag.State_Selected:
-        surface, edge = "selected", "accent"
-    elif state & QStyle.StateFlag.State_MouseOver:
-        surface = "hover"
-    width = 2.0 if edge == "accent" else 1.0
+        return "selected"
+    return "hover" if state & QStyle.StateFlag.State_MouseOver else "panel"
+
+
+def _paint_ground(painter: QPainter, card: QRectF, surface: str, focused: bool) -> None:
+    theme = tokens()
+    edge, width = ("accent", 2.0) if surface == "selected" else ("line", 1.0)
     painter.setPen(QPen(theme.color(edge), width))
     painter.setBrush(theme.color(surface))
     painter.drawRoundedRect(card.adjusted(width / 2, width / 2, -width / 2, -width / 2), GRID, GRID)
-    if state & QStyle.StateFlag.State_HasFocus:
+    if focused:
         painter.setPen(QPen(theme.color("text"), 1.0, Qt.PenStyle.DotLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(card.adjusted(3.5, 3.5, -3.5, -3.5), GRID - 3, GRID - 3)
-    return surface
+
+
+def _paint_picture(painter: QPainter, picture: QImage, box: QRectF, surface: str) -> None:
+    painter.fillRect(box, tokens().color("background"))
+    ratios = box.width() / picture.width(), box.height() / picture.height()
+    # A hair's breadth at the sides looks wrong: fill, and lose as much of the picture.
+    fill = abs(min(ratios) * picture.width() - box.width()) < 24
+    target = ViewTransform(max(ratios) if fill else min(ratios)).target(
+        box, picture.width(), picture.height()
+    )
+    paint_image(painter, picture, target, box)
+    round_corners(painter, box, tokens().color(surface), 4)
+
+
+def _paint_axes(painter: QPainter, states: tuple[bool | None, ...]) -> None:
+    theme, height = tokens(), _AXES_SIZE.height()
+    painter.setFont(note_font())
+    for k, (letter, passed) in enumerate(zip(AXIS_LETTERS.values(), states, strict=True)):
+        x = 6 + 29 * k
+        mark, role = STATE_MARKS[passed]
+        paint_mark(painter, mark, QPointF(x, height / 2), 9, theme.color(role))
+        painter.setPen(theme.color("text" if passed is False else "muted"))
+        painter.drawText(QRectF(x + 7, 0, 14, height), Qt.AlignmentFlag.AlignVCenter, letter)
 
 
 def _paint_flag(painter: QPainter, box: QRectF, word: str) -> None:
@@ -146,26 +222,8 @@ def _paint_words(painter: QPainter, entry: CaseEntry, box: QRectF) -> None:
     shown = QFontMetricsF(title).elidedText(entry.title, Qt.TextElideMode.ElideMiddle, right - left)
     painter.drawText(QRectF(left, box.top(), right - left, 20), Qt.AlignmentFlag.AlignVCenter, shown)
     painter.setPen(theme.color("muted"))
-    lines = wrapped(entry.headline, note_font(), box.width(), 2)
+    lines = _lines(entry.headline, box.width())
     paint_lines(painter, lines, note_font(), QPointF(box.left(), box.top() + 21), 16)
-
-
-def _paint_axes(painter: QPainter, entry: CaseEntry, row: QRectF) -> None:
-    """A mark and a letter an axis at the left, the tags at the right."""
-    theme = tokens()
-    x, y = row.left() + 6, row.center().y()
-    if entry.summary is not None:
-        for axis, letter in AXIS_LETTERS.items():
-            passed = entry.summary.axes[axis].passed
-            mark, role = STATE_MARKS[passed]
-            paint_mark(painter, mark, QPointF(x, y), 9, theme.color(role))
-            painter.setFont(note_font())
-            painter.setPen(theme.color("text" if passed is False else "muted"))
-            painter.drawText(
-                QRectF(x + 7, row.top(), 14, row.height()), Qt.AlignmentFlag.AlignVCenter, letter
-            )
-            x += 29
-    _paint_tags(painter, entry, QRectF(x, row.top(), row.right() - x, row.height()))
 
 
 def _paint_tags(painter: QPainter, entry: CaseEntry, room: QRectF) -> None:
@@ -178,9 +236,13 @@ def _paint_tags(painter: QPainter, entry: CaseEntry, room: QRectF) -> None:
     text = metrics.elidedText("  ".join(words), Qt.TextElideMode.ElideRight, room.width() - 12)
     width = metrics.horizontalAdvance(text) + 12
     chip = QRectF(room.right() - width, room.top(), width, room.height())
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color("track", 0.7))
-    painter.drawRoundedRect(chip, 4, 4)
+    painter.fillRect(chip, theme.color("track", 0.7))
     painter.setFont(font)
     painter.setPen(theme.color("text"))
     painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
+
+
+@lru_cache(maxsize=1024)
+def _lines(text: str, width: float) -> list[str]:
+    """The first finding in two lines."""
+    return wrapped(text, note_font(), width, 2)

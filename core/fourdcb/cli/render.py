@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -33,7 +33,7 @@ def render(
     height: Annotated[int | None, typer.Option(help="Image height [px]; default: the camera's.")] = None,
     motion_blur: Annotated[
         str,
-        typer.Option("--motion-blur", "--samples", metavar="N", help="Poses within the shutter."),
+        typer.Option("--motion-blur", "--samples", metavar="N or auto", help="Poses within the shutter."),
     ] = "1",
     supersample: Annotated[int, typer.Option(help="Colour samples per pixel along each axis.")] = 2,
     aux: Annotated[
@@ -93,12 +93,14 @@ def _path_settings(backend: str, wishes: dict[str, Any], *, keep_frames: bool) -
 def _settings(motion_blur: str, *, supersample: int, width: int | None, height: int | None) -> RenderSettings:
     from fourdcb.render import RenderSettings
 
+    samples: int | Literal["auto"]
     try:
-        samples = int(motion_blur)
+        samples = "auto" if motion_blur == "auto" else int(motion_blur)
     except ValueError:
         raise UserError(
-            "not a number of poses", where="--motion-blur", got=motion_blur, expected="a number such as 8"
-        ) from None
+            "not a number of poses", where="--motion-blur", got=motion_blur,
+            expected="a number such as 8, or auto",
+        ) from None  # fmt: skip
     return RenderSettings(samples=samples, supersample=supersample, width=width, height=height)
 
 

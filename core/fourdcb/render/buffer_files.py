@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,6 +58,14 @@ def write_buffers(
 
     Whatever backend draws the picture, its buffers are the raster backend's: geometry, without noise.
 
+    Args:
+        folder: made when it is missing.
+        world: what moves.
+        trajectory: its poses.
+        settings: the image size counts; buffers are sharp.
+        frames: which frames of the clip.
+        progress: told of written frames.
+
     Returns:
         The number of frames written.
 
@@ -65,7 +74,7 @@ def write_buffers(
     """
     chosen, told = list(frames), progress or NullProgress()
     told.start("buffers", len(chosen))
-    renderer = RasterRenderer(world, settings)
+    renderer = RasterRenderer(world, replace(settings, samples=1, supersample=1))
     folder.mkdir(parents=True, exist_ok=True)
     about = {
         "format": FORMAT,

@@ -27,14 +27,16 @@ def surface(mi: Any, materials: Materials, body: int, hand: int) -> Any:
     inner: dict[str, Any] = {
         "type": "principled",
         "eta": ETA,
-        "base_color": {"type": "rgb", "value": [red, green, blue]}
-        if base < 0
-        else _texture(mi, image_of(materials, base)),
-        "roughness": rough
-        if roughness < 0
-        else _texture(mi, rough * image_of(materials, roughness)[..., :1]),
-        "metallic": metal if metallic < 0 else _texture(mi, metal * image_of(materials, metallic)[..., :1]),
+        "base_color": {"type": "rgb", "value": [red, green, blue]},
+        "roughness": rough,
+        "metallic": metal,
     }
+    if base >= 0:
+        inner["base_color"] = _texture(mi, image_of(materials, base))
+    if roughness >= 0:
+        inner["roughness"] = _texture(mi, rough * image_of(materials, roughness)[..., :1])
+    if metallic >= 0:
+        inner["metallic"] = _texture(mi, metal * image_of(materials, metallic)[..., :1])
     if normal >= 0 and hand != PLAIN:
         inner = {
             "type": "normalmap",

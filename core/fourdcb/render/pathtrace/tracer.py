@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,8 @@ class PathTracer:
         if not aux:
             return Frame(rgb, linear, *no_buffers())
         if self._raster is None:
-            self._raster = RasterRenderer(self.world, self.image)
+            sharp = replace(self.image, samples=1, supersample=1)
+            self._raster = RasterRenderer(self.world, sharp)
         drawn = self._raster.render(trajectory, t)
         return Frame(rgb, linear, drawn.depth, drawn.normal, drawn.instance, drawn.albedo, drawn.shadow)
 

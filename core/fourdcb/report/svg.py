@@ -103,9 +103,33 @@ def _hue(level: int, *, signed: bool) -> tuple[str, str]:
     return ("positive", "#c9481a") if level > 0 else ("negative", "#1766c4")
 
 
-def document(width: float, height: float, parts: Iterable[str], *, label: str) -> str:
-    """An inline SVG that scales with its column; ``label`` is read to those who do not see it."""
+def box(
+    x: float, y: float, width: float, height: float, *, fill: str, opacity: float = 1.0, round_by: float = 0.0
+) -> str:
+    """A filled rectangle."""
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round_by:g}" '
+        f'fill="{fill}" fill-opacity="{opacity:g}"/>'
+    )
+
+
+def dot(x: float, y: float, *, radius: float, fill: str, stroke: str = "none") -> str:
+    """A filled circle."""
+    return (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}" fill="{fill}" stroke="{stroke}" '
+        'stroke-width="1.5"/>'
+    )
+
+
+def document(
+    width: float, height: float, parts: Iterable[str], *, label: str, standalone: bool = False
+) -> str:
+    """An SVG; ``label`` is read to those who do not see it.
+
+    Inline it scales with its column; standalone it is a file's content with a size of its own.
+    """
+    size = f'width="{width:.0f}" height="{height:.0f}"' if standalone else 'width="100%"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
-        f'width="100%" role="img" aria-label="{escape(label, quote=True)}">{"".join(parts)}</svg>'
+        f'{size} role="img" aria-label="{escape(label, quote=True)}">{"".join(parts)}</svg>'
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fourdcb.metrics.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.result import Cause, Finding
-from fourdcb.metrics.states import pose_errors
+from fourdcb.metrics.states import PairStates, pose_errors
 from fourdcb.sensitivity import Change, Explanation, explain
 from fourdcb.world import World
 from fourdcb.world.parameters import split_path
@@ -28,6 +28,7 @@ _FOLLOWS = {
     "contact_time": "restitution", "missed_contact": "restitution", "extra_contact": "restitution",
     "slide": "friction",
 }  # fmt: skip
+_MOTION_OF = " (motion)"
 _CONTACTS = ("contact_time", "missed_contact", "extra_contact")
 
 
@@ -35,53 +36,71 @@ _CONTACTS = ("contact_time", "missed_contact", "extra_contact")
 class MotionCauses:
     """What was measured about each reference object's deviation.
 
+    Where an object is and how it moves are explained apart: a wrong start shifts everything and changes no
+    bounce, so it must not be blamed for one.
+
     Attributes:
-        best: the best explanation by object; objects without one are left out.
-        played: every change that was played, by object.
+        static: causes of what is wrong with static bodies, by reference body.
+        places, moves: every change that was played, by object, ranked by how much of the error of its pose,
+            and of the error of its motion from frame to frame, it takes away.
     """
 
-    best: Mapping[str, Cause]
-    played: Mapping[str, Sequence[Explanation]]
+    static: Mapping[str, Cause]
+    places: Mapping[str, Sequence[Explanation]]
+    moves: Mapping[str, Sequence[Explanation]]
 
-    def first(self, objects: tuple[str, ...]) -> Cause | None:
-        """The best explanation of the first of ``objects`` that has one."""
-        return next((self.best[name] for name in objects if name in self.best), None)
+    def first(self, finding: Finding) -> Cause | None:
+        """The best explanation of the first of a finding's objects that has one."""
+        for name in finding.objects:
+            if name in self.static:
+                return self.static[name]
+            for e in self._ranked(finding).get(name, ())[:1]:
+                if e.explained > _WORTH_SAYING:
+                    return _cause(e.change, e.explained)
+        return None
 
-    def weighed(self, cause: Cause, objects: tuple[str, ...]) -> Cause:
-        """``cause`` with the share of the first object's deviation that it was measured to take away."""
-        for name in objects:
-            for e in self.played.get(name, ()):
+    def weighed(self, cause: Cause, finding: Finding) -> Cause:
+        """``cause`` with the share of the first object's error that it was measured to take away."""
+        for name in finding.objects:
+            for e in self._ranked(finding).get(name, ()):
                 if e.explained > 0 and script_cause(e.change) == cause:
                     return _cause(e.change, e.explained)
         return cause
 
+    def _ranked(self, finding: Finding) -> Mapping[str, Sequence[Explanation]]:
+        return self.moves if finding.axis == "physics" else self.places
+
 
 def motion_causes(c: Comparison) -> MotionCauses:
-    """Play the likely changes and keep the best explanation of each reference object's deviation."""
+    """Play the likely changes and rank what they explain of each reference object's deviation."""
     index = c.candidate.trajectory.index
 
     def residual(world: World, poses: tuple[F64, F64]) -> dict[str, float]:
-        found = {}
+        found: dict[str, float] = {}
         for s in c.states:
             own = (poses[0][:, index(s.match.candidate)], poses[1][:, index(s.match.candidate)])
-            found[s.name] = _square(*pose_errors(s, c.reference, world, *own), s.frames)
+            found |= _squares(s, *pose_errors(s, c.reference, world, *own))
         return found
 
     changes = likely_changes(c)
-    baseline = {s.name: _square(s.position_error, s.rotation_error, s.frames) for s in c.states}
+    baseline: dict[str, float] = {}
+    for s in c.states:
+        baseline |= _squares(s, s.position_error, s.rotation_error)
     rate_hz = c.candidate.trajectory.rate_hz
     ranked = explain(changes, residual, baseline, rate_hz=rate_hz, enough=_ENOUGH)
-    causes = _static_causes(c, changes)
-    for name, explanations in ranked.items():
-        if explanations and explanations[0].explained > _WORTH_SAYING:
-            causes[name] = _cause(explanations[0].change, explanations[0].explained)
-    return MotionCauses(causes, ranked)
+    names = [s.name for s in c.states]
+    return MotionCauses(
+        static=_static_causes(c, changes),
+        places={name: ranked[name] for name in names if name in ranked},
+        moves={name: ranked[name + _MOTION_OF] for name in names if name + _MOTION_OF in ranked},
+    )
 
 
 def _static_causes(c: Comparison, changes: Sequence[Change]) -> dict[str, Cause]:
     """A static body does not move; what the scripts say about its place is the cause itself."""
     causes: dict[str, Cause] = {}
-    for cand, ref in c.matching.counterpart.items():
+    pairs = ((b, a) for b, a in c.matching.counterpart.items() if a in c.matching.static.errors)
+    for cand, ref in pairs:
         for change in changes:
             owner, field, _ = split_path(change.path)
             if owner == cand and field in ("pos", "offset", "size"):
@@ -119,8 +138,8 @@ def _with_cause(finding: Finding, findings: Sequence[Finding], causes: MotionCau
         return finding
     cause = finding.likely_cause or _stated(finding, findings)
     if cause is None:
-        return replace(finding, likely_cause=causes.first(finding.objects))
-    return replace(finding, likely_cause=causes.weighed(cause, finding.objects))
+        return replace(finding, likely_cause=causes.first(finding))
+    return replace(finding, likely_cause=causes.weighed(cause, finding))
 
 
 def _stated(finding: Finding, findings: Sequence[Finding]) -> Cause | None:
@@ -140,9 +159,17 @@ def _may_follow(finding: Finding, coefficient: Finding) -> bool:
     return due > coefficient.time
 
 
-def _square(position_error: F64, rotation_error: F64, frames: int) -> float:
-    """Squared deviation in units of the usual limits over the predictable frames."""
+def _squares(s: PairStates, position_error: F64, rotation_error: F64) -> dict[str, float]:
+    """Squared errors of an object's pose and of its motion from frame to frame, within its horizon."""
+    position, rotation = position_error[: s.frames], rotation_error[: s.frames]
+    return {
+        s.name: _square(position, rotation),
+        s.name + _MOTION_OF: _square(np.diff(position, axis=0), np.diff(rotation)),
+    }
+
+
+def _square(position_error: F64, rotation_error: F64) -> float:
+    """Squared deviation in units of the usual limits."""
     return float(
-        np.sum((position_error[:frames] / _POSITION_SCALE) ** 2)
-        + np.sum((rotation_error[:frames] / _ROTATION_SCALE_DEG) ** 2)
+        np.sum((position_error / _POSITION_SCALE) ** 2) + np.sum((rotation_error / _ROTATION_SCALE_DEG) ** 2)
     )

@@ -136,7 +136,7 @@ def _surface(name: str, text: str, error: float, limit: float) -> Finding:
 def _horizons(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
     for s in c.states:
         if s.frames < criteria.horizon_min_fraction * len(s.rotation_error):
-            frame = s.frames - 1
+            frame = min(s.frames, len(s.rotation_error) - 1)
             yield Finding(
                 frame=frame, time=frame / c.reference.world.fps, axis="geometry", objects=(s.name,),
                 kind="horizon", severity="warning",

@@ -156,7 +156,7 @@ def _look(c: Comparison, name: str, stops: float) -> str:
         return f"{name} is lit differently: parts too bright, parts too dark, by {stops:.2f} stops"
     if np.ptp(tint) < _NEUTRAL:
         return f"{name} is {stops:.2f} stops too {'bright' if tint.mean() > 0 else 'dark'}"
-    return f"{name} shows {abs(tint[k]):.2f} stops too {'much' if tint[k] > 0 else 'little'} {_CHANNELS[k]}"
+    return f"{name} shows {stops:.2f} stops too {'much' if tint[k] > 0 else 'little'} {_CHANNELS[k]}"
 
 
 def _appearance_cause(c: Comparison, name: str) -> Cause | None:

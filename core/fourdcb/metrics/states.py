@@ -80,8 +80,8 @@ def pair_states(
 
 
 def frames_within(seconds: float, *, fps: float, n_frames: int) -> int:
-    """Number of frames k with k / fps <= seconds, at most ``n_frames``."""
-    return int(min(n_frames, np.floor(seconds * fps + 1e-6) + 1))
+    """Number of frames k with k / fps < seconds, at most ``n_frames``: from ``seconds`` on nothing counts."""
+    return int(min(n_frames, np.ceil(seconds * fps - 1e-6)))
 
 
 def _states(m: Match, reference: Replay, candidate: Replay, horizon: Mapping[str, float]) -> PairStates:

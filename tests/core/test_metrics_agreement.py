@@ -1,0 +1,213 @@
+"""A degraded video changes no judgement of the scripts; a truth script of another scene is noticed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from fourdcb.dsl import load_script
+from fourdcb.metrics import AXES, Report, judge, load_criteria
+from fourdcb.metrics.agreement import chance_above, video_agreement
+from fourdcb.physics import BulletEngine
+from fourdcb.render import RenderSettings
+from fourdcb.replay import Replay, on_stage_of, replay
+from fourdcb.video import VideoReader, write_video
+from fourdcb.world import with_value
+
+ROOT = Path(str(files("fourdcb_resources"))) / "scenes"
+SCENES = ("bounce_ball", "collide_pair", "slide_cup")
+CRITERIA = load_criteria()
+Clip = NDArray[np.uint8]
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[BulletEngine]:
+    with BulletEngine() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def truths(engine: BulletEngine) -> dict[str, Replay]:
+    return {
+        name: replay(load_script(ROOT / name / "world.py").world, frames=False, engine=engine)
+        for name in SCENES
+    }
+
+
+@pytest.fixture(scope="module")
+def videos() -> dict[str, Clip]:
+    found = {}
+    for name in SCENES:
+        with VideoReader(ROOT / name / "video.mp4") as reader:
+            found[name] = reader.read_all()
+    return found
+
+
+def noisy(clip: Clip, sigma: float) -> Clip:
+    rng = np.random.default_rng(0)
+    return np.clip(clip + rng.normal(0, sigma, clip.shape), 0, 255).astype(np.uint8)
+
+
+def bent(clip: Clip, k1: float) -> Clip:
+    """Radial lens distortion."""
+    camera = np.array([[300.0, 0, 128], [0, 300.0, 128], [0, 0, 1]])
+    return np.stack([cv2.undistort(frame, camera, np.array([k1, 0.0, 0.0, 0.0, 0.0])) for frame in clip])
+
+
+def hidden(clip: Clip, share: float) -> Clip:
+    """A dark square in the middle, ``share`` of the picture's side wide."""
+    side, clip = int(256 * share), clip.copy()
+    start = 128 - side // 2
+    clip[:, start : start + side, start : start + side] = 30
+    return clip
+
+
+def brightened(clip: Clip, gamma: float) -> Clip:
+    return np.round(255.0 * (clip / 255.0) ** (1.0 / gamma)).astype(np.uint8)
+
+
+def compressed(clip: Clip, crf: float, folder: Path) -> Clip:
+    path = folder / f"crf{crf:g}.mp4"
+    write_video(path, iter(clip), fps=30, crf=int(crf))
+    with VideoReader(path) as reader:
+        return reader.read_all()
+
+
+DEGRADED: dict[str, tuple[Callable[[Clip, float], Clip], tuple[float, ...]]] = {
+    "noise": (noisy, (8.0, 20.0, 45.0)),
+    "lens": (bent, (0.05, 0.15, 0.4)),
+    "occluder": (hidden, (0.1, 0.2, 0.35)),
+    "gamma": (brightened, (1.2, 1.6, 2.4)),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_own_video_agrees_and_others_do_not(
+    name: str, truths: dict[str, Replay], videos: dict[str, Clip]
+) -> None:
+    partner = np.arange(120)
+    own = video_agreement(truths[name], videos[name], partner)
+    assert own is not None
+    assert own.score > 0.93
+    assert own.seen > 0.95
+    for other in set(SCENES) - {name}:
+        foreign = video_agreement(truths[name], videos[other], partner)
+        assert foreign is not None
+        assert foreign.score < CRITERIA.video_agreement or foreign.seen < CRITERIA.video_seen
+    backwards = video_agreement(truths[name], videos[name][::-1], partner)
+    assert backwards is not None
+    assert backwards.score < CRITERIA.video_agreement
+
+
+@pytest.mark.parametrize("kind", [*DEGRADED, "crf"])
+def test_a_degraded_video_still_agrees(
+    kind: str, truths: dict[str, Replay], videos: dict[str, Clip], tmp_path: Path
+) -> None:
+    for name in SCENES:
+        if kind == "crf":
+            clip = compressed(videos[name], 40, tmp_path)
+        else:
+            change, strengths = DEGRADED[kind]
+            clip = change(videos[name], strengths[-1])
+        found = video_agreement(truths[name], clip, np.arange(120))
+        assert found is not None
+        assert found.score > CRITERIA.video_agreement + 0.05, name
+        assert found.seen > CRITERIA.video_seen + 0.1, name
+
+
+def test_a_frame_more_or_less_does_not_matter(truths: dict[str, Replay], videos: dict[str, Clip]) -> None:
+    for name in SCENES:
+        late = video_agreement(truths[name], videos[name], np.maximum(np.arange(120) - 1, 0))
+        assert late is not None
+        assert late.score > 0.93
+
+
+def test_nothing_moves_nothing_is_said(truths: dict[str, Replay], engine: BulletEngine) -> None:
+    world = truths["collide_pair"].world
+    still = replay(with_value(world, "heavy.vel[0]", 0.0), frames=False, engine=engine)
+    assert video_agreement(still, np.zeros((120, 256, 256, 3), np.uint8), np.arange(120)) is None
+
+
+def test_an_empty_video_does_not_show_the_truth(truths: dict[str, Replay]) -> None:
+    found = video_agreement(truths["slide_cup"], np.zeros((120, 256, 256, 3), np.uint8), np.arange(120))
+    assert found is not None
+    assert (found.score, found.seen) == (0.5, 0.0)
+
+
+def test_chance_above_is_the_area_under_the_curve() -> None:
+    from sklearn.metrics import roc_auc_score
+
+    rng = np.random.default_rng(1)
+    these, others = rng.integers(0, 9, 50).astype(float), rng.integers(0, 7, 70).astype(float)
+    expected = roc_auc_score([1] * 50 + [0] * 70, np.concatenate([these, others]))
+    assert chance_above(these, others) == pytest.approx(expected, abs=1e-12)
+
+
+# --- the whole judgement ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def candidate(truths: dict[str, Replay], engine: BulletEngine) -> Replay:
+    """Wrong in its friction, drawn coarsely."""
+    truth = truths["slide_cup"].world
+    world = on_stage_of(with_value(truth, "cup.friction", 0.18), truth)
+    return replay(world, engine=engine, settings=RenderSettings(supersample=1, shadows=False))
+
+
+def report(truth: Replay, candidate: Replay, clip: Clip) -> Report:
+    return judge(
+        reference=truth,
+        candidate=candidate,
+        video_frames=clip,
+        video_times=np.arange(len(clip)) / 30.0,
+        criteria=CRITERIA,
+    )
+
+
+def script_side(found: Report) -> dict[str, object]:
+    """Everything that must not depend on the video."""
+    metrics = {
+        name: (metric.value, metric.passed)
+        for axis in AXES
+        for name, metric in found.axes[axis].metrics.items()
+        if name != "replay_fps"
+    }
+    return {"verdict": found.verdict, "metrics": metrics, "findings": [f.message for f in found.findings]}
+
+
+@pytest.mark.parametrize("kind", [*DEGRADED, "crf"])
+def test_a_degraded_video_changes_the_pictures_only(
+    kind: str, truths: dict[str, Replay], videos: dict[str, Clip], candidate: Replay, tmp_path: Path
+) -> None:
+    clip, truth = videos["slide_cup"], truths["slide_cup"]
+    clean = report(truth, candidate, clip)
+    if kind == "crf":
+        worse = [compressed(clip, crf, tmp_path) for crf in (28, 40, 51)]
+    else:
+        change, strengths = DEGRADED[kind]
+        worse = [change(clip, strength) for strength in strengths]
+    reports = [clean, *(report(truth, candidate, each) for each in worse)]
+    assert all(script_side(each) == script_side(clean) for each in reports)
+    for metric in ("psnr", "ssim"):
+        values = [each.image[metric].value for each in reports]
+        assert values == sorted(values, key=lambda v: -float(v or 0)), (metric, values)
+        assert len(set(values)) == len(values)
+
+
+def test_a_truth_of_another_scene_is_inconclusive(
+    truths: dict[str, Replay], videos: dict[str, Clip], candidate: Replay
+) -> None:
+    found = report(truths["slide_cup"], candidate, videos["bounce_ball"])
+    assert found.verdict == "INCONCLUSIVE"
+    assert found.claim == "diagnostic"
+    assert found.exit_code == 0
+    assert "the truth script does not show this video" in found.reasons[0]
+    assert found.findings[0].kind == "foreign"
+    same = report(truths["slide_cup"], candidate, videos["slide_cup"])
+    assert same.verdict == "DEPLOYMENT_NOT_RECOMMENDED"

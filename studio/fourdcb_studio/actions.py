@@ -42,6 +42,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("save", "Save script in place", "File", ("Ctrl+S",), "save"),
     ActionSpec("save_as", "Save script as …", "File", ("Ctrl+Shift+S",), "save"),
     ActionSpec("reload", "Reload script from disk", "File", ("F5",), "refresh-cw"),
+    ActionSpec("keep_mine", "Keep mine", "File", (), "lock"),
+    ActionSpec("load_theirs", "Load theirs", "File", (), "download"),
+    ActionSpec("show_disk_difference", "Show difference", "File", (), "diff"),
     ActionSpec("export_report", "Export report …", "File", ("Ctrl+E",), "file-json"),
     ActionSpec("export_clip", "Export clip of the images …", "File", ("Ctrl+M",), "film"),
     ActionSpec("export_image", "Save picture of the window …", "File", ("Ctrl+Shift+E",), "image"),
@@ -116,6 +119,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("welcome", "Welcome page", "Help", ("Ctrl+H",), "folder-open"),
     ActionSpec("palette", "Command palette", "Help", ("Ctrl+K",), "command"),
     ActionSpec("shortcuts", "Keyboard shortcuts", "Help", ("?",), "keyboard"),
+    ActionSpec("doctor", "Doctor: what this machine has and lacks", "Help", (), "info"),
     ActionSpec("copy_command", "Copy the command of this view", "Help", ("Ctrl+Shift+C",), "copy"),
     ActionSpec("dismiss", "Dismiss the message", "Help", ("Escape",), "x"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,7 +67,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
     }
     for mode in MODES:
         handlers[f"mode_{mode}"] = lambda mode=mode: comparison.update(mode=mode)  # type: ignore[misc]
-    files = FileHandlers(window)
+    files = window.files
     handlers |= {
         "open_scene": files.open_scene,
         "open_files": files.open_files,
@@ -75,7 +76,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "export_report": files.export_report,
     }
     handlers |= window.exports.handlers() | window.fitting.handlers() | window.preferences.handlers()
-    handlers |= window.inspection.handlers()
+    handlers |= window.inspection.handlers() | window.disk.handlers() | window.doctoring.handlers()
     findings = FindingHandlers(window)
     handlers |= {
         "previous_finding": lambda: findings.go(-1),
@@ -123,7 +124,19 @@ class FileHandlers:
         start = str(session.document.path) if session.document else ""
         name, _ = QFileDialog.getSaveFileName(self._window, "Save script as", start, "World scripts (*.py)")
         if name:
-            session.save(to=Path(name))
+            self.save_to(Path(name))
+
+    def save_to(self, path: Path) -> None:
+        """Save the edited script elsewhere and go on with the copy."""
+        session = self._window.session
+        path = path if path.suffix else path.with_suffix(".py")
+        if session.document is None or path.resolve() == session.document.path.resolve():
+            session.save()
+        elif session.save(to=path) is not None:
+            outside = dict.fromkeys((*session.sources.outside, path.resolve()))
+            session.sources = replace(session.sources, outside=tuple(outside))
+            session.open_candidate(path.resolve(), keep_edits=False)
+            session.tell(Message(severity="info", text=f"Saved as {path.name}; it is the open script now."))
 
     def export_report(self) -> None:
         """Ask where to write the report; JSON, HTML or PDF by its suffix."""

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
 from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
+from fourdcb_studio.disk_watch import DiskWatch
+from fourdcb_studio.doctoring import Doctoring
 from fourdcb_studio.exports import Exports
 from fourdcb_studio.fitting import Fitting
-from fourdcb_studio.handlers import copy_text, make_handlers
+from fourdcb_studio.handlers import FileHandlers, copy_text, make_handlers
 from fourdcb_studio.inspection import Inspection
 from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.middle import MiddlePresenter
@@ -26,6 +28,7 @@ from fourdcb_studio.session.library_browser import library_folder
 from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.recent import RecentFiles
+from fourdcb_studio.session.reports import with_reports_opened
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.workers.bridge import Bridge
 from fourdcb_studio.workers.transport import SimulationProcess
@@ -66,7 +69,8 @@ class MainWindow(QMainWindow):
         self.process.set_wake(self._bridge.wake)
         self._videos = VideoThread(self._bridge.wake)
         self.exports, self.fitting = Exports(self), Fitting(self)
-        self.inspection = Inspection(self)
+        self.inspection, self.doctoring = Inspection(self), Doctoring(self)
+        self.disk, self.files = DiskWatch(self), FileHandlers(self)
         self.preferences = PreferencesHandler(self, preferences)
         self.library = LibraryPresenter(self)
         self.presenter.shown_elsewhere = self.library.show_neighbours
@@ -77,7 +81,7 @@ class MainWindow(QMainWindow):
         self._calm_topics: dict[Callable[[], None], None] = {}  # a set that keeps the order
         self._calm = self._timer(CALM_MS, self._flush_calm, single=True)
         self._beat = self._timer(BEAT_MS, self._on_beat)
-        self._disk = self._timer(DISK_MS, self._check_disk)
+        self._disk = self._timer(DISK_MS, self.disk.check)
         self._closed = self._commands_listed = False
         self._first_frame: int | None = None
         self._connect_session()
@@ -109,7 +113,7 @@ class MainWindow(QMainWindow):
             self.open_library(folder)
             return
         try:
-            sources = find_sources(paths)
+            sources = find_sources(with_reports_opened(paths))
         except UserError as error:
             if not self.session.sources.title and not self.library.is_shown:
                 self.show_welcome()
@@ -323,18 +327,6 @@ class MainWindow(QMainWindow):
         for video_answer in self._videos.take():
             self.session.receive_video(video_answer)
 
-    def _check_disk(self) -> None:
-        document, broken = self.session.document, self.session.broken
-        if broken is not None and broken.changed_on_disk():
-            self.session.open_candidate(broken.path)
-        if document is None or not document.changed_on_disk():
-            return
-        if self.session.unsaved:
-            text = "The script changed on disk; your edits are not saved yet."
-            self.session.tell(Message(severity="warning", text=text, action="reload"))
-        else:
-            self.session.reload()
-
     # -- findings ------------------------------------------------------------------------------------
     def activate_finding(self, index: int) -> None:
         """Go to a finding's frame, select its object, show the parameter that it blames."""
@@ -407,9 +399,8 @@ class MainWindow(QMainWindow):
         for timer in (self._beat, self._calm, self._disk):
             timer.stop()
         self._bridge.close()
-        self.exports.close()
-        self.fitting.close()
-        self.preferences.close()
+        for owner in (self.exports, self.fitting, self.preferences, self.doctoring):
+            owner.close()
         self.session.finish_drag()
         self.session.changes.clear()
         self.session.connect(None, None)

@@ -433,4 +433,5 @@ class Presenter:
             return
         text = {spec.id: spec.text for spec in ACTIONS}
         action = (message.action, text[message.action]) if message.action else None
-        bar.show_message(message.text, message.details, message.severity, action)
+        more = [(key, text[key]) for key in message.more]
+        bar.show_message(message.text, message.details, message.severity, action, more)

@@ -168,7 +168,7 @@ def test_a_script_that_changes_on_disk_is_read_again(window: MainWindow, scene_f
     scene_folder.script.write_text(scene_folder.script.read_text().replace("mass=0.7", "mass=0.8"))
     until(lambda: window.session.message is not None)
     assert window.session.message is not None
-    assert window.session.message.action == "reload"
+    assert window.session.message.action == "keep_mine"
     assert window.session.parameters is not None
     assert window.session.parameters.world.object("ball").mass == 0.9
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QTimer, Signal
@@ -78,7 +79,8 @@ class MessageBar(QWidget):
         self._details.setReadOnly(True)
         self._details.setProperty("kind", "code")
         self._details.hide()
-        line = QHBoxLayout()
+        self._others: list[QPushButton] = []
+        line = self._line = QHBoxLayout()
         line.setSpacing(GRID)
         line.addWidget(self._sign)
         line.addWidget(self._text, 1)
@@ -99,8 +101,10 @@ class MessageBar(QWidget):
         details: str = "",
         severity: MessageSeverity = "error",
         action: tuple[str, str] | None = None,
+        more: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """Show a message in place of the last one; ``action`` is (id, text) of a button."""
+        """Show a message in place of the last one; ``action`` and ``more`` are (id, text) of buttons."""
+        self._set_others(more)
         self._severity = self._sign.severity = severity
         self._text.setText(text)
         self._details.setPlainText(details)
@@ -120,6 +124,18 @@ class MessageBar(QWidget):
             self._fade.start()
         else:
             self._fade.stop()
+
+    def _set_others(self, buttons: Sequence[tuple[str, str]]) -> None:
+        for button in self._others:
+            button.hide()
+            button.deleteLater()
+        self._others = []
+        for key, text in buttons:
+            button = QPushButton(text)
+            button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+            button.clicked.connect(lambda _=False, key=key: self.action.emit(key))
+            self._line.insertWidget(self._line.indexOf(self._act) + 1 + len(self._others), button)
+            self._others.append(button)
 
     def move_to(self, host: QWidget) -> None:
         """Lie over another widget from now on."""

@@ -51,7 +51,7 @@ class SettingsCard(Overlay):
     layout_reset = Signal()
 
     def __init__(self, parent: QWidget, *, scale_in_force: int) -> None:
-        super().__init__(parent, size=QSize(620, 520))
+        super().__init__(parent, size=QSize(620, 456))
         self._scale_in_force = scale_in_force
         self._theme = Segmented(_THEMES)
         self._preview = Segmented(_PREVIEWS)

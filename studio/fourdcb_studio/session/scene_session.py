@@ -100,9 +100,12 @@ class SceneSession(SceneState):
         self._set_stage()
         self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
 
-    def open_candidate(self, path: Path) -> None:
-        """Look at another script of the same scene; position, view and unsaved edits are kept."""
-        self._park()
+    def open_candidate(self, path: Path, *, keep_edits: bool = True) -> None:
+        """Look at another script of the same scene; position, view and (if wanted) unsaved edits are kept."""
+        if keep_edits:
+            self._park()
+        else:
+            self.discard_edits()
         self.close_script()
         self.sources, self._report, self.message = replace(self.sources, script=path), None, None
         self._open_script(path)
@@ -268,7 +271,7 @@ class SceneSession(SceneState):
                 self.parameters.rebase(self.document.parsed.world)
                 self.scheduler.strips.forget()
         except UserError as error:
-            self.tell(message_of(error))
+            self.tell(message_of(error, action="save_as" if to is None else None))
             return None
         if to is None:
             self._start_journal()

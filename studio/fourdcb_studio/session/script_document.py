@@ -108,6 +108,17 @@ class ScriptDocument:
             self._disk = _DiskState(stat.st_mtime_ns, stat.st_size)
         return not same
 
+    def text_on_disk(self) -> str:
+        """What the file says now; what was read last where it cannot be read."""
+        try:
+            return _read(self.path)[0]
+        except UserError:
+            return self._on_disk
+
+    def accept_disk(self) -> None:
+        """Somebody else's change is known: saving writes over it."""
+        self._on_disk, self._disk = _read(self.path)
+
     def reload(self) -> None:
         """Read the file again. Raises UserError and keeps the old text when it is not valid."""
         source, disk = _read(self.path)

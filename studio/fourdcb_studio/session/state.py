@@ -44,12 +44,14 @@ class Message:
         text: one sentence.
         details: the rest, lines.
         action: id of an action that mends it, or None.
+        more: ids of other ways out.
     """
 
     severity: Literal["error", "warning", "info"]
     text: str
     details: str = ""
     action: str | None = None
+    more: tuple[str, ...] = ()
 
 
 def message_of(error: UserError, *, action: str | None = None) -> Message:

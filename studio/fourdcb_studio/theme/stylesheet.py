@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+from pathlib import Path
+
 from fourdcb_studio.theme.tokens import GRID, NOTE_SIZE, RADIUS, TEXT_SIZE, Tokens, color_roles
 
 _TEMPLATE = """
@@ -111,11 +114,12 @@ QProgressBar::chunk { background: @accent; border-radius: 2px; }
 
 QCheckBox { spacing: @gridpx; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @muted; border-radius: 3px; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url("@icons/check.svg"); }
 QComboBox, QSpinBox, QDoubleSpinBox {
   background: @raised; border: 1px solid @line; border-radius: @radiuspx; min-height: 26px; padding: 0 8px;
 }
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
+QComboBox::drop-down { border: none; width: 20px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line; }
 QTabWidget::pane { border: none; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: none; }
@@ -133,6 +137,7 @@ def stylesheet(theme: Tokens, *, text_family: str, mono_family: str) -> str:
         "note_size": NOTE_SIZE,
         "grid": GRID,
         "radius": RADIUS,
+        "icons": Path(str(files("fourdcb_resources"))).joinpath("icons").as_posix(),
     }
     values.update({role: getattr(theme, role) for role in color_roles()})
     result = _TEMPLATE

@@ -1,0 +1,84 @@
+"""Watches the script's file: reads it again by itself, or asks when there are unsaved edits."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fourdcb.errors import UserError
+from fourdcb_studio.session.state import Message, message_of
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+_TEXT = "The script changed on disk; your edits are not saved yet."
+_CHOICES = ("load_theirs", "show_disk_difference")
+
+
+class DiskWatch:
+    """Asks once for each change; what is chosen is done at once.
+
+    Args:
+        window: whose script.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window, self._session = window, window.session
+        self._asked = ""
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """What each answer does."""
+        return {
+            "keep_mine": self.keep_mine,
+            "load_theirs": self.load_theirs,
+            "show_disk_difference": self.show_difference,
+        }
+
+    def check(self) -> None:
+        """Look at the file now."""
+        document, broken = self._session.document, self._session.broken
+        if broken is not None and broken.changed_on_disk():
+            self._session.open_candidate(broken.path)
+        if document is None or not document.changed_on_disk():
+            return
+        if not self._session.unsaved:
+            self._session.reload()
+            return
+        text = document.text_on_disk()
+        if text != self._asked:
+            self._asked = text
+            self._session.tell(Message(severity="warning", text=_TEXT, action="keep_mine", more=_CHOICES))
+
+    def keep_mine(self) -> None:
+        """The edits stay; the next save writes over what somebody else wrote."""
+        if self._session.document is not None:
+            self._session.document.accept_disk()
+        self._session.tell(
+            Message(severity="info", text="Kept your edits; saving replaces the file on disk.")
+        )
+
+    def load_theirs(self) -> None:
+        """Read the file; the edits go."""
+        if self._session.document is not None:
+            self._session.open_candidate(self._session.document.path, keep_edits=False)
+
+    def show_difference(self) -> None:
+        """The lines in which the file and the edited script differ."""
+        document, edits = self._session.document, self._session.parameters
+        if document is None or edits is None:
+            return
+        try:
+            mine = document.edited(edits.values).source
+        except UserError as error:
+            self._session.tell(message_of(error))
+            return
+        lines = difflib.unified_diff(
+            document.text_on_disk().splitlines(), mine.splitlines(), "on disk", "yours", lineterm="", n=1
+        )
+        details = "\n".join(lines) or "no line differs"
+        message = Message(
+            severity="warning", text=_TEXT, details=details, action="keep_mine", more=_CHOICES[:1]
+        )
+        self._session.tell(message)
+        self._window.parts.messages.show_details(True)

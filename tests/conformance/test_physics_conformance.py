@@ -24,7 +24,6 @@ def test_conforms_at_the_judging_rate(case) -> None:
     check(run_conformance(rates_hz=(960.0,), cases=(case,)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.__name__)
 def test_conforms_at_both_rates(case) -> None:
     check(run_conformance(cases=(case,)))

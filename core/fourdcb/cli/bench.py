@@ -13,18 +13,20 @@ from fourdcb.errors import FourDCBError
 
 
 def build_bench() -> typer.Typer:
-    """The ``bench`` group: render, physics, studio, library, judge."""
+    """The ``bench`` group: render, physics, video, studio, library, judge."""
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_physics import bench_physics
     from fourdcb.cli.bench_responses import bench_responses
     from fourdcb.cli.bench_studio import bench_studio
+    from fourdcb.cli.bench_video import bench_video
 
     app = typer.Typer(help="Measure this machine.", rich_markup_mode=None, no_args_is_help=True)
     app.command("render")(bench_render)
     app.command("physics")(bench_physics)
     app.command("responses")(bench_responses)
     app.command("studio")(bench_studio)
+    app.command("video")(bench_video)
     app.command("library")(bench_library)
     app.command("judge")(bench_judge)
     return app
@@ -35,11 +37,20 @@ def bench_render(json_: Annotated[bool, typer.Option("--json", help="Print JSON 
     figures = _measured("raster")
     figures |= _measured("tinyrenderer")
     figures |= _measured("pytorch3d")
+    figures |= _measured("curves")
     if json_:
         typer.echo(json.dumps(figures))
         return
     for name, value in figures.items():
-        typer.echo(f"{name:26} {'not measured' if value is None else f'{value:.5g}'}")
+        typer.echo(f"{name:26} {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "  ".join(f"{key}: {_shown(one)}" for key, one in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "not measured" if value is None else f"{value:.5g}"
 
 
 def _measured(part: str) -> dict[str, Any]:

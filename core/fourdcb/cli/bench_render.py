@@ -92,7 +92,7 @@ def measure_raster() -> dict[str, Any]:
 
     def rate(settings: RenderSettings) -> float:
         renderer = RasterRenderer(world, settings)
-        return _best_rate(lambda k: renderer.render(trajectory, k / world.fps, aux=False))
+        return best_rate(lambda k: renderer.render(trajectory, k / world.fps, aux=False))
 
     triangles = 2 * len(world.planes) + sum(len(object_mesh(o, base_dir=".").faces) for o in world.objects)
     return {
@@ -100,7 +100,7 @@ def measure_raster() -> dict[str, Any]:
         "raster_blur8_fps": rate(RenderSettings(supersample=1, samples=8)),
         "raster_supersample2_fps": rate(RenderSettings(supersample=2)),
         "first_frame_s": first_frame,
-        "peak_mb": _peak_mb(),
+        "peak_mb": peak_mb(),
         "triangles": triangles,
     }
 
@@ -135,7 +135,7 @@ def measure_tinyrenderer() -> dict[str, Any]:
             renderer=pybullet.ER_TINY_RENDERER, physicsClientId=client,
         )  # fmt: skip
 
-    figures = {"tinyrenderer_fps": _best_rate(draw)}
+    figures = {"tinyrenderer_fps": best_rate(draw)}
     pybullet.disconnect(client)
     return figures
 
@@ -154,7 +154,7 @@ def measure_pytorch3d() -> dict[str, Any]:
     return {"pytorch3d_fps": pytorch3d_fps(world, benchmark_trajectory(world), settings)}
 
 
-def _best_rate(draw: Callable[[int], object]) -> float:
+def best_rate(draw: Callable[[int], object]) -> float:
     """Frames per second of the fastest round: other load on the machine only ever slows it."""
     draw(0)
     seconds = []
@@ -166,7 +166,8 @@ def _best_rate(draw: Callable[[int], object]) -> float:
     return _FRAMES / min(seconds)
 
 
-def _peak_mb() -> float:
+def peak_mb() -> float:
+    """Most memory that this process has held [MB]."""
     try:
         import resource
     except ImportError:  # Windows keeps the peak elsewhere
@@ -180,6 +181,10 @@ def _peak_mb() -> float:
 def main() -> None:
     """Print one part's figures as JSON."""
     parts = {"raster": measure_raster, "tinyrenderer": measure_tinyrenderer, "pytorch3d": measure_pytorch3d}
+    if sys.argv[1] == "curves":
+        from fourdcb.cli.bench_curves import measure_curves
+
+        parts["curves"] = measure_curves
     print(json.dumps(parts[sys.argv[1]]()))
 
 

@@ -44,13 +44,14 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
         container.close()
         raise UserError("the file holds no video stream that can be decoded", where=str(path))
     stream = streams[0]
-    # Slices only: frame threads hold frames back, which makes every seek pay for a full pipeline.
-    stream.thread_type = "SLICE"
+    # Frame threads hold frames back, so every seek pays for a full pipeline: only large frames are worth it.
+    stream.thread_type = "AUTO" if stream.width * stream.height >= _LARGE else "SLICE"
     return container, stream
 
 
 # FFmpeg also "plays" text, still pictures and playlists; a playlist would reach for other files.
 _NO_CLIPS = frozenset({"tty", "image2", "hls", "concat", "sdp", "dash"})
+_LARGE = 1280 * 720  # [px]
 _MOVIE_SUFFIXES = frozenset({".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".ts"})
 
 

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+# Their headers say which frames no other one refers to.
+_SKIPPABLE = frozenset({"h264", "hevc"})
+# So many frames before a wanted one are decoded too, so that steps backwards find them.
+_CLOSE = 16
+
 
 class FrameDecoder:
     """Owns the open container; one run at a time (a new run ends the one before)."""
@@ -33,16 +38,20 @@ class FrameDecoder:
         """Close the file."""
         self._container.close()
 
-    def run_from(self, entry: int) -> Generator[tuple[int, VideoFrame], None, None]:
+    def run_from(self, entry: int, target: int) -> Generator[tuple[int, VideoFrame], None, None]:
         """Frames with their ranks, from key packet ``entry`` to the end of the clip, in output order.
 
-        Frames shown before the key frame are left out: they may lack what they refer to.
+        Frames shown before the key frame are left out: they may lack what they refer to. Well before frame
+        ``target`` only those come that later ones refer to, which halves the way to it.
         """
         if not self._index.timed:
             yield from enumerate(self._decode(self._reopened()))
             return
         lowest = self._index.rank_from(int(self._index.key_pts[entry])) if entry else 0
-        for frame in self._decode(self._packets_from(entry)):
+        packets = self._packets_from(entry)
+        if self._index.codec in _SKIPPABLE and target >= _CLOSE:
+            packets = self._hurrying(packets, int(self._index.frame_pts[target - _CLOSE]))
+        for frame in self._decode(packets):
             rank = self._index.rank_of(frame.pts)
             if rank is not None and rank >= lowest:
                 yield rank, frame
@@ -51,6 +60,17 @@ class FrameDecoder:
         for packet in packets:
             yield from decode_leniently(packet, self._stream)
         yield from decode_leniently(None, self._stream)
+
+    def _hurrying(self, packets: Iterator[Packet[VideoStream]], until: int) -> Iterator[Packet[VideoStream]]:
+        """Let the decoder pass by frames stamped before ``until`` that none refers to."""
+        context = self._stream.codec_context
+        try:
+            for packet in packets:
+                early = packet.pts is not None and packet.pts < until
+                context.skip_frame = "NONREF" if early else "DEFAULT"
+                yield packet
+        finally:
+            context.skip_frame = "DEFAULT"
 
     def _packets_from(self, entry: int) -> Iterator[Packet[VideoStream]]:
         start = int(self._index.key_position[entry]) if entry else 0

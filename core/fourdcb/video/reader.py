@@ -139,7 +139,7 @@ class VideoReader:
         # A key frame may be one in name only (intra refresh): then start from earlier ones.
         for start in dict.fromkeys((entry, max(entry - 1, 0), 0)):
             self._end_run()
-            self._run, self._cursor = self._decoder.run_from(start), -1
+            self._run, self._cursor = self._decoder.run_from(start, i), -1
             frame = self._advance_to(i)
             if frame is not None:
                 return frame

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fourdcb.video import VideoReader
 
 U8 = NDArray[np.uint8]
-KEPT_BYTES = 96 * 2**20  # a clip's pictures above this are made again whenever they are needed
+KEPT_BYTES = 48 * 2**20  # pictures of a clip that need more are made again whenever they are needed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,7 @@ _APP_MODULE = "fourdcb_studio.app"
 def studio(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(
-            help="Scene folder or bundled scene, script, script and video, or videos; default: bundled."
-        ),
+        typer.Argument(help="Scene or library folder, bundled scene, script, script and video, or videos."),
     ] = None,
     code: Annotated[
         str | None, typer.Option(help="Candidate of the scene folder, by its name, or a script.")

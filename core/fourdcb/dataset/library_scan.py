@@ -139,6 +139,21 @@ class FileFinder:
         return None
 
 
+def case_files(folder: Path) -> tuple[str, CaseFiles] | None:
+    """Title and files of a folder that was stored as a case; None when it is none."""
+    names = frozenset(entry.name for entry in folder.iterdir())
+    if RECORD_NAME not in names or REPORT_NAME not in names:
+        return None
+    path = folder / REPORT_NAME
+    status = path.stat()
+    found = FoundReport(
+        id=".", path=str(path), folder=str(folder), names=names, inner=frozenset(), stem="",
+        mtime_ns=status.st_mtime_ns, size=status.st_size,
+    )  # fmt: skip
+    title = (found.record or {}).get("title")
+    return str(title or folder.name), FileFinder(folder).files(found, None)
+
+
 def _own_files(found: FoundReport) -> dict[str, str | None]:
     names, stem = found.names, found.stem
     if stem:

@@ -217,7 +217,7 @@ def doubts(entry: CaseEntry) -> tuple[str, ...]:
 def library_folder(paths: Sequence[Path]) -> Path | None:
     """The folder of cases that paths mean, None when they mean a scene or files."""
     from fourdcb.dataset.library_notes import NOTES_NAME
-    from fourdcb.dataset.library_scan import holds_report
+    from fourdcb.dataset.library_scan import RECORD_NAME, holds_report
     from fourdcb_studio.session.sources import CANDIDATE_FOLDER, REFERENCE_NAME
 
     if len(paths) != 1 or not paths[0].is_dir():
@@ -225,7 +225,7 @@ def library_folder(paths: Sequence[Path]) -> Path | None:
     folder = paths[0].absolute()
     if (folder / NOTES_NAME).is_file():
         return folder
-    is_case = (folder / "report.json").is_file()
-    if not is_case and ((folder / REFERENCE_NAME).is_file() or (folder / CANDIDATE_FOLDER).is_dir()):
+    scene = (folder / REFERENCE_NAME).is_file() or (folder / CANDIDATE_FOLDER).is_dir()
+    if scene or (folder / RECORD_NAME).is_file():
         return None
     return folder if holds_report(folder) else None

@@ -67,6 +67,10 @@ class SceneSources:
             name = scene.name if _is_bundled(scene) else _relative(scene, folder)
             assert self.script is not None
             return [name] if self.script == self.candidates[0] else [name, "--code", self.script.name]
+        case = _case_sources(self.script.parent) if self.script is not None else None
+        if case is not None and (case.script, case.video) == (self.script, self.video):
+            assert self.script is not None
+            return [_relative(self.script.parent, folder)]
         files = (self.script, self.video, self.second_video)
         return [_relative(path, folder) for path in files if path is not None]
 
@@ -148,7 +152,23 @@ def _scene_folder(scripts: list[Path], videos: list[Path]) -> Path | None:
     return None
 
 
+def _case_sources(folder: Path) -> SceneSources | None:
+    """The files of a folder that was stored as a case of a library; None for any other folder."""
+    if not (folder / "case.json").is_file():
+        return None
+    from fourdcb.dataset.library_scan import case_files
+
+    found = case_files(folder)
+    if found is None:
+        return None
+    title, files = found
+    return SceneSources(title=title, script=files.script, reference=files.reference, video=files.video)
+
+
 def _of_folder(folder: Path | None, scripts: Sequence[Path], video: Path | None) -> SceneSources:
+    case = _case_sources(folder) if folder is not None and not scripts and video is None else None
+    if case is not None:
+        return case
     script = scripts[0] if scripts else None
     reference = _existing(folder, REFERENCE_NAME)
     video = video or (_scene_video(folder) if folder else None)

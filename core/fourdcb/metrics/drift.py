@@ -117,7 +117,8 @@ def paced(
     A job that is late is shown when it is done, and the ticks go on from there. After ``budget`` seconds
     no other job begins, once three are done.
     """
-    seconds, shown = [], []
+    seconds: list[float] = []
+    shown: list[float] = []
     tick = start = now()
     for job in jobs:
         begun = now()

@@ -25,6 +25,8 @@ from fourdcb.world import World
 from fourdcb.world.validate import validate
 
 MAX_FRAMES = 20_000
+# Substeps of one clip; while longer ones are recorded they need too much memory for two at a time.
+_SIDE_BY_SIDE = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +133,7 @@ def judge_worlds(
 
 
 _Replays = tuple[Replay | None, Replay, Mapping[str, float] | None]
+_Truth = tuple[Replay, Mapping[str, float]]
 
 
 def _replayed(
@@ -143,28 +146,30 @@ def _replayed(
     engine: BulletEngine | None = None,
     progress: Progress | None,
 ) -> _Replays:
-    """The reference's replay, the candidate's and the horizon; the reference's half in a second thread."""
+    """The reference's replay, the candidate's and the horizon; of short clips in two threads."""
     rate = judging_rate(candidate.fps)
     paths = {role: entry.get("path") for role, entry in sources.items() if entry}
     with (
         ThreadPoolExecutor(1, thread_name_prefix="fourdcb-reference") as pool,
         nullcontext(engine) if engine is not None else BulletEngine() as running,
     ):
-        truth: Future[tuple[Replay, Mapping[str, float]]] | None = None
-        if reference is not None:
+        side_by_side = candidate.duration * rate <= _SIDE_BY_SIDE
+        truth: Future[_Truth] | None = None
+        if reference is not None and side_by_side:
             truth = pool.submit(_truth, reference, rate, settings, paths.get("reference"))
         with _named(paths.get("code")):
             own = replay(
                 candidate, rate_hz=rate, settings=settings, frames=draw, kept_bytes=KEPT_BYTES,
                 engine=running, progress=progress,
             )  # fmt: skip
-        truth_replay, horizon = (None, None) if truth is None else truth.result()
+    if reference is None:
+        return None, own, None
+    found = _truth(reference, rate, settings, paths.get("reference")) if truth is None else truth.result()
+    truth_replay, horizon = found
     return truth_replay, own, horizon
 
 
-def _truth(
-    world: World, rate: float, settings: RenderSettings | None, script: str | None
-) -> tuple[Replay, Mapping[str, float]]:
+def _truth(world: World, rate: float, settings: RenderSettings | None, script: str | None) -> _Truth:
     """The reference's motion and how long it can be predicted, with an engine of its own."""
     with BulletEngine() as engine:
         with _named(script):

@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 # Their headers say which frames no other one refers to.
 _SKIPPABLE = frozenset({"h264", "hevc"})
 # So many frames before a wanted one are decoded too, so that steps backwards find them.
-_CLOSE = 16
+_CLOSE = 8
 
 
 class FrameDecoder:

@@ -21,6 +21,7 @@ from fourdcb.render._kernels.arrays import (
     View,
 )
 from fourdcb.render._kernels.rasterise import MAX_CLIPPED
+from fourdcb.render._looks import look_of
 from fourdcb.render._stage import camera_axes
 from fourdcb.render._textures import TextureSet
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, Object, World, intensity_at
@@ -118,25 +119,14 @@ def make_scratch(mesh: Mesh) -> Scratch:
 
 def _pack_materials(world: World) -> Materials:
     textures = TextureSet(world.base_dir)
-    surfaces = [body.material for body in world.bodies]
-    n = len(surfaces)
-    maps = [
-        (
-            textures.index(m.base_color_map, is_color=True),
-            textures.index(m.normal_map),
-            textures.index(m.roughness_map),
-            textures.index(m.metallic_map),
-        )
-        for m in surfaces
-    ]
+    looks = [look_of(body, world, textures) for body in world.bodies]
     info, texels = textures.packed()
-    surface = np.zeros((n, 5))
-    surface[:, :3] = linear_from_srgb([m.base_color for m in surfaces]).reshape(n, 3)
-    surface[:, 3] = [m.roughness for m in surfaces]
-    surface[:, 4] = [m.metallic for m in surfaces]
+    n = len(looks)
+    surface = np.array([look.surface for look in looks], dtype=np.float64).reshape(n, 5)
+    maps = [(*look.maps, max(look.maps) >= 0) for look in looks]
     return Materials(
         surface=surface,
-        maps=np.array([(*row, max(row) >= 0) for row in maps], dtype=np.int32).reshape(n, 5),
+        maps=np.array(maps, dtype=np.int32).reshape(n, 5),
         images=info,
         texels=texels,
         albedo=albedo_table(),

@@ -33,6 +33,10 @@ class TextureSet:
         key = (str(path.resolve()), path.stat().st_mtime_ns, is_color)
         return self._add(key, lambda: _read(*key))
 
+    def own(self, key: object, image: Callable[[], F32]) -> int:
+        """Number of an image that no file of its own holds: linear values, row 0 on top, known by ``key``."""
+        return self._add(key, lambda: pyramid(image()))
+
     def _add(self, key: object, levels: Callable[[], tuple[F32, ...]]) -> int:
         if key not in self._first:
             pyramid = levels()

@@ -9,8 +9,10 @@ import trimesh
 from numpy.typing import NDArray
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
+from trimesh.visual.material import PBRMaterial
 
 from fourdcb.errors import UserError
+from fourdcb.world.mesh import MeshLook
 
 F64 = NDArray[np.float64]
 I32 = NDArray[np.int32]
@@ -37,19 +39,55 @@ def load_mesh(path: str) -> tuple[F64, I32, F64, F64 | None]:
     return _indexed(corners.reshape(-1, 3), group, normals, corner_uv)
 
 
+def load_look(path: str) -> MeshLook | None:
+    """The metallic-roughness material of a GLB file; None when it has none.
+
+    Raises:
+        UserError: when the file is unreadable.
+    """
+    material: Any = getattr(_read(path).visual, "material", None)
+    if not isinstance(material, PBRMaterial):
+        return None
+    factor = np.ones(3) if material.baseColorFactor is None else np.asarray(material.baseColorFactor)[:3]
+    factor = factor / 255.0 if factor.dtype == np.uint8 else factor.astype(np.float64)
+    return MeshLook(
+        base_color=(float(factor[0]), float(factor[1]), float(factor[2])),
+        roughness=_factor(material.roughnessFactor),
+        metallic=_factor(material.metallicFactor),
+        base_color_image=_pixels(material.baseColorTexture),
+        normal_image=_pixels(material.normalTexture),
+        metallic_roughness_image=_pixels(material.metallicRoughnessTexture),
+    )
+
+
+def _factor(value: Any) -> float:
+    """glTF's factors are 1 where a file is silent."""
+    return 1.0 if value is None else float(value)
+
+
+def _pixels(image: Any) -> NDArray[np.uint8] | None:
+    return None if image is None else np.asarray(image.convert("RGB"), dtype=np.uint8)
+
+
 def _corners(path: str) -> tuple[F64, F64 | None]:
     """Corner positions [F, 3, 3] and texture coordinates [F, 3, 2] of all the file's triangles."""
+    mesh = _read(path)
+    uv = getattr(mesh.visual, "uv", None)
+    positions = np.asarray(mesh.vertices, dtype=np.float64)[mesh.faces]
+    if uv is None or len(uv) != len(mesh.vertices):
+        return positions, None
+    return positions, np.asarray(uv, dtype=np.float64)[mesh.faces]
+
+
+def _read(path: str) -> Any:
+    """All of a file's triangles as one mesh of trimesh's."""
     try:
         mesh: Any = trimesh.load(path, force="mesh", process=False)
     except Exception as error:  # trimesh raises whatever its readers raise
         raise UserError("the mesh file cannot be read", where=path, got=str(error)) from error
     if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
         raise UserError("the mesh file holds no triangle", where=path)
-    uv = getattr(mesh.visual, "uv", None)
-    positions = np.asarray(mesh.vertices, dtype=np.float64)[mesh.faces]
-    if uv is None or len(uv) != len(mesh.vertices):
-        return positions, None
-    return positions, np.asarray(uv, dtype=np.float64)[mesh.faces]
+    return mesh
 
 
 def _weld(points: F64, tolerance: float) -> NDArray[np.int64]:

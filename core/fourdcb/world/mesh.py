@@ -42,6 +42,26 @@ class TriangleMesh:
     uv: F64 | None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class MeshLook:
+    """The material that a mesh file brings.
+
+    Attributes:
+        base_color: linear factor of the base colour.
+        roughness, metallic: factors.
+        base_color_image: sRGB, uint8, shape (H, W, 3), row 0 on top; None for none.
+        normal_image: tangent-space normals (OpenGL, +Y up), likewise.
+        metallic_roughness_image: green multiplies roughness, blue metallic.
+    """
+
+    base_color: tuple[float, float, float]
+    roughness: float
+    metallic: float
+    base_color_image: NDArray[np.uint8] | None
+    normal_image: NDArray[np.uint8] | None
+    metallic_roughness_image: NDArray[np.uint8] | None
+
+
 def object_mesh(obj: Object, *, base_dir: str) -> TriangleMesh:
     """Mesh of an object in its own frame (origin = ``pos``); arrays are shared and read-only.
 
@@ -51,6 +71,17 @@ def object_mesh(obj: Object, *, base_dir: str) -> TriangleMesh:
     if obj.geometry == "mesh":
         return _file_mesh(obj, base_dir)
     return _primitive(obj.geometry, *obj.size)
+
+
+def mesh_look(obj: Object, *, base_dir: str) -> MeshLook | None:
+    """The material in an object's GLB file; None for other shapes and files and where it holds none.
+
+    Raises:
+        UserError: when the file is missing or unreadable.
+    """
+    if obj.geometry != "mesh" or Path(obj.mesh or "").suffix.lower() != ".glb":
+        return None
+    return _load_look(*_file_key(obj, base_dir))
 
 
 def plane_mesh(plane: Plane) -> TriangleMesh:
@@ -180,6 +211,11 @@ def _box(x: float, y: float, z: float) -> TriangleMesh:
 
 
 def _file_mesh(obj: Object, base_dir: str) -> TriangleMesh:
+    return _load_mesh(*_file_key(obj, base_dir))
+
+
+def _file_key(obj: Object, base_dir: str) -> tuple[str, int, int]:
+    """Path, time and size of an object's mesh file: what its content is kept under."""
     path = Path(base_dir) / (obj.mesh or "")
     if not obj.mesh or not path.is_file():
         raise UserError(
@@ -188,7 +224,7 @@ def _file_mesh(obj: Object, base_dir: str) -> TriangleMesh:
             expected="an OBJ, PLY or GLB file beside the script",
         )
     status = path.stat()
-    return _load_mesh(str(path.resolve()), status.st_mtime_ns, status.st_size)
+    return str(path.resolve()), status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=32)
@@ -196,3 +232,10 @@ def _load_mesh(path: str, _modified_ns: int, _size: int) -> TriangleMesh:
     from fourdcb.world._mesh_file import load_mesh
 
     return _frozen(*load_mesh(path))
+
+
+@lru_cache(maxsize=32)
+def _load_look(path: str, _modified_ns: int, _size: int) -> MeshLook | None:
+    from fourdcb.world._mesh_file import load_look
+
+    return load_look(path)

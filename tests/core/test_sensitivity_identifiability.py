@@ -169,3 +169,12 @@ def test_the_verb_prints_a_table_and_json(tmp_path: Path) -> None:
     record = json.loads(CliRunner().invoke(build_app(), [*arguments, "--json"]).stdout)
     assert [p["path"] for p in record["parameters"]] == ["ball.mass", "ball.vel[0]"]
     assert record["parameters"][1]["verdict"] == "observable"
+
+
+def test_a_jump_that_nobody_sees_is_no_information() -> None:
+    """Any rolling friction above 0 changes Bullet's last digits at once, and a sliding box no further."""
+    box = body(
+        "box", geometry="box", size=(0.2, 0.2, 0.1), pos=(0, 0, 0.05), vel=(1.0, 0, 0), restitution=0.0
+    )
+    world = World(duration=0.6, fps=30, objects=(box,), planes=(FLOOR,))
+    assert verdicts(world, "box.rolling_friction")["box.rolling_friction"][0] == "not observable"

@@ -30,6 +30,8 @@ Verdict = Literal["observable", "weak", "confounded", "not observable"]
 POSITION_NOISE = 0.001
 PIXEL_NOISE = 2.0 / 255.0
 _WEAK, _LOST = 0.05, 1.0 / 3.0  # standard deviation as a share of the slider
+# A defect of one half is that of a jump. Steps grow by this factor, up to this share of the slider.
+_BROKEN, _WIDER, _WIDEST = 0.4, 5.0, 0.3
 _TIED, _MOST_PARTNERS = 0.3, 3  # correlation
 _PICTURES, _HEIGHT = 8, 64
 _OF_MOTION = ("mass", "vel", "ang_vel", "acc", "rolling_friction")
@@ -215,11 +217,21 @@ class _Observer:
         return np.concatenate([motion[0], pixels[0]]), found
 
     def _motion(self, known: Parameter) -> tuple[F64, Derivative | None]:
-        count = len(self._world.objects)
+        """Rows and doubt. A jump that nobody sees is no information: steps grow until the change is real."""
         if known.stage != "physics":
             return np.zeros(6 * self._seen.size), None
+        rows, found = self._motion_rows(known, step=None)
+        while found.defect > _BROKEN and np.linalg.norm(rows) * found.step < 1.0:
+            wider = _WIDER * found.step
+            if wider > _WIDEST * abs(slider_slope(known)):
+                break
+            rows, found = self._motion_rows(known, step=wider)
+        return rows, found
+
+    def _motion_rows(self, known: Parameter, *, step: float | None) -> tuple[F64, Derivative]:
+        count = len(self._world.objects)
         found = motion_derivative(
-            self._world, known.path, rate_hz=self._rate, engine=self._engine, base=self._base
+            self._world, known.path, rate_hz=self._rate, engine=self._engine, base=self._base, step=step
         )
         turned = self._visible_turn(found.rotation[:, :count]) * self._arms[:, None]
         rows = np.concatenate([found.position[:, :count], turned], axis=-1) * self._seen[..., None]

@@ -38,6 +38,7 @@ QT_ON_X11 = {
     "libxcb-xfixes0": "libxcb-xfixes.so.0",
     "libxcb-xkb1": "libxcb-xkb.so.1",
 }
+_TEST_TOOLS = {"xvfb": "Xvfb", "xdotool": "xdotool"}
 _GL_DRIVERS = ("dri/swrast_dri.so", "libgallium-*.so")
 _CJK_FACES = ("**/*CJK*", "**/DroidSansFallback*", "**/wqy-*")
 PDF = {"libpango-1.0-0": "libpango-1.0.so.0", "libpangoft2-1.0-0": "libpangoft2-1.0.so.0"}
@@ -59,8 +60,8 @@ def missing_packages(libraries: dict[str, str]) -> list[str]:
 
 
 def missing_test_tools() -> list[str]:
-    """Debian packages of what the OpenGL tests want: a virtual screen and a software driver."""
-    missing = [] if shutil.which("Xvfb") else ["xvfb"]
+    """Debian packages of what the tests of the screen want: a virtual one, a keyboard, a software driver."""
+    missing = [package for package, tool in _TEST_TOOLS.items() if shutil.which(tool) is None]
     folders = [Path("/usr/lib"), Path("/usr/lib64"), Path("/usr/lib/" + os.uname().machine + "-linux-gnu")]
     return missing if _any_file(folders, _GL_DRIVERS) else [*missing, "libgl1-mesa-dri"]
 

@@ -20,6 +20,7 @@ from fourdcb.world import Parameter
 from fourdcb_studio.session.jobs import FitResult, FittedValue
 from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.flow_layout import FlowLayout
+from fourdcb_studio.widgets.keys import keeps
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 from fourdcb_studio.widgets.parameter_slider import parameter_label
 
@@ -211,9 +212,16 @@ class FitCard(QWidget):
             self._place()
         return super().eventFilter(watched, event)
 
+    def event(self, event: QEvent) -> bool:
+        return keeps(event, frozenset({Qt.Key.Key_Escape})) or super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._state != "running":
             self._close()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            button = self._apply if self._state == "result" else self._start
+            if self._state != "running" and button.isEnabled():
+                button.click()
         else:
             super().keyPressEvent(event)
 

@@ -117,6 +117,10 @@ class ExportRequest:
     Attributes:
         world: what was judged; None when two videos were compared.
         output, html, pdf: files to write.
+        before: the world without the edits, when there are any.
+        edits: edited values by path.
+        verdict_before: None when it is not known.
+        frame: the frame that before and after are shown at.
     """
 
     job: int
@@ -128,6 +132,10 @@ class ExportRequest:
     output: str
     html: str
     pdf: str | None
+    before: World | None = None
+    edits: Mapping[str, float] = field(default_factory=dict)
+    verdict_before: Verdict | None = None
+    frame: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

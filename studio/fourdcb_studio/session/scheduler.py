@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from fourdcb.errors import UserError
@@ -384,6 +385,16 @@ class Scheduler(Board):
             self.exports.waiting = export_request(
                 next(self._jobs), key, report, self._targets, video=self._video, files=(output, html, pdf)
             )
+            before = self._targets.get("before")
+            if before is not None and self.edits:
+                known = self._results.reports.get(before.key("judging"))
+                self.exports.waiting = replace(
+                    self.exports.waiting,
+                    before=before.world,
+                    edits=dict(self.edits),
+                    verdict_before=known.verdict if known is not None else None,
+                    frame=self._playhead,
+                )
             self.pump()
 
     def _clip_request(self, role: Role, key: ReplayKey, *, draw: bool) -> ClipRequest:

@@ -79,7 +79,37 @@ class Judge:
             if request.reference is not None:
                 truth = yield from self._replay(request.reference, draw=False)
         yield from self._on_thread(lambda stop: _written(request, candidate, truth))
+        if request.before is not None and candidate is not None:
+            yield from self._add_before_after(request, request.before, candidate)
         return tuple(p for p in (request.output, request.html, request.pdf) if p is not None)
+
+    def _add_before_after(
+        self, request: ExportRequest, before: World, candidate: Replay
+    ) -> Generator[None, None, None]:
+        """Show in the page what the edits change."""
+        from fourdcb_studio.workers.before_after import add_before_after
+
+        frame = min(request.frame, before.n_frames - 1)
+        trajectory = yield from self._replays.whole(before, "judging")
+        clip = _clip_of(request.video, candidate.world)
+        original: NDArray[np.uint8] | None = None
+        if clip is not None and frame < len(clip.frames):
+            original = clip.frames[frame]
+        elif request.reference is not None:
+            truth = yield from self._replays.whole(request.reference, "judging")
+            original = self._replays.picture(request.reference, truth, frame)
+        add_before_after(
+            Path(request.html),
+            before=before,
+            edits=request.edits,
+            verdicts=(request.verdict_before or "", request.report.verdict),
+            frame=frame,
+            pictures=(
+                ("original", original),
+                ("before", self._replays.picture(before, trajectory, frame)),
+                ("after", self._replays.picture(candidate.world, candidate.trajectory, frame)),
+            ),
+        )
 
     def _on_thread(self, work: Callable[[_StopFlag], Report]) -> Generator[None, None, Report]:
         while self._running is not None and self._running.is_alive():

@@ -110,7 +110,7 @@ def _fault(name: str, entry: object, *, where: str) -> Fault:
         )
     values = {size: entry[size] for size in SIZES if size in entry}
     whole = "parameter" in entry and len(values) == len(SIZES)
-    if not (whole or "parameter" not in entry and not values):
+    if not (whole or ("parameter" not in entry and not values)):
         raise UserError("a fault names its parameter and three values", where=where)
     if not all(isinstance(value, int | float) for value in values.values()):
         raise UserError("a fault's values are numbers", where=where)

@@ -115,7 +115,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _open_for_picture(window: MainWindow, paths: list[Path]) -> None:
     """Open and raise what goes wrong: a picture of an error message helps nobody."""
     from fourdcb_studio.session import find_sources
-    from fourdcb_studio.session.library_browser import library_folder
+    from fourdcb_studio.session.library_paths import library_folder
 
     folder = library_folder(paths)
     if folder is not None:

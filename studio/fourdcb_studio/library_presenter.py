@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,19 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from fourdcb.dataset import CaseEntry, CaseFilter
 from fourdcb.errors import UserError
 from fourdcb_studio.panels.cases import Case
-from fourdcb_studio.panels.library_page import LibraryPage
-from fourdcb_studio.panels.library_words import value_title
-from fourdcb_studio.session.library_browser import LibraryBrowser, LibraryTopic, doubts
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.workers.bridge import Bridge
-from fourdcb_studio.workers.library_loader import LibraryLoader
-from fourdcb_studio.workers.thumbnail_loader import ThumbnailLoader, ThumbnailWish
 
 if TYPE_CHECKING:
+    from fourdcb.dataset import CaseEntry, CaseFilter
     from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.panels.library_page import LibraryPage
+    from fourdcb_studio.session.library_browser import LibraryBrowser, LibraryTopic
+    from fourdcb_studio.workers.library_loader import LibraryLoader
+    from fourdcb_studio.workers.thumbnail_loader import ThumbnailLoader
 
 BENCH_GROUPS = ("Edit", "Compare", "Play", "Findings")
 """Groups of actions that mean nothing while the library covers the bench."""
@@ -41,13 +41,31 @@ class LibraryPresenter:
         self, window: MainWindow, *, cache_folder: Path | None = None, data_folder: Path | None = None
     ) -> None:
         self._window = window
-        self.browser = LibraryBrowser(self._on_change)
+        self._folders = cache_folder, data_folder
         self._bridge = Bridge(self._deliver, window)
-        self._loader = LibraryLoader(self._bridge.wake, cache_folder=cache_folder, data_folder=data_folder)
-        self._thumbnails = ThumbnailLoader(self._bridge.wake)
         self._page: LibraryPage | None = None
         self._counted = 0
         self._chips: dict[str, tuple[str, str]] = {}
+
+    # All of these are made when a library is first opened: their modules would delay every start.
+    @cached_property
+    def browser(self) -> LibraryBrowser:
+        """What is shown and chosen."""
+        from fourdcb_studio.session.library_browser import LibraryBrowser
+
+        return LibraryBrowser(self._on_change)
+
+    @cached_property
+    def _loader(self) -> LibraryLoader:
+        from fourdcb_studio.workers.library_loader import LibraryLoader
+
+        return LibraryLoader(self._bridge.wake, cache_folder=self._folders[0], data_folder=self._folders[1])
+
+    @cached_property
+    def _thumbnails(self) -> ThumbnailLoader:
+        from fourdcb_studio.workers.thumbnail_loader import ThumbnailLoader
+
+        return ThumbnailLoader(self._bridge.wake)
 
     # -- opening and showing -------------------------------------------------------------------------
     def open(self, folder: Path) -> None:
@@ -67,6 +85,8 @@ class LibraryPresenter:
     def page(self) -> LibraryPage:
         """The page, made when it is first needed."""
         if self._page is None:
+            from fourdcb_studio.panels.library_page import LibraryPage
+
             self._page = LibraryPage()
             self._connect(self._page)
             self._window.parts.pages.addWidget(self._page)
@@ -80,11 +100,13 @@ class LibraryPresenter:
     @property
     def idle(self) -> bool:
         """Whether nothing is being read that is in sight."""
+        if self._page is None:
+            return True
         return self.browser.loading is None and not (self.is_shown and self.page.grid.awaits_pictures())
 
     def show(self) -> None:
         """The library in place of the bench."""
-        if self.browser.library is None and self.browser.loading is None:
+        if self._page is None:
             text = "No library is open: a folder of judged cases."
             self._window.session.tell(Message(severity="info", text=text, action="open_library"))
             return
@@ -112,7 +134,8 @@ class LibraryPresenter:
 
     def stand_aside(self) -> None:
         """Something that is no case is put on the bench."""
-        self.browser.leave()
+        if self._page is not None:
+            self.browser.leave()
         self.leave()
 
     def toggle(self) -> None:
@@ -134,11 +157,11 @@ class LibraryPresenter:
 
     def close(self) -> None:
         """End the threads; what was being written is kept."""
-        if self._page is not None and self.browser.library is not None:
-            self._page.details.flush_note()
         self._bridge.close()
-        self._loader.close()
-        self._thumbnails.close()
+        if self._page is not None:
+            self._page.details.flush_note()
+            self._loader.close()
+            self._thumbnails.close()
 
     # -- cases ---------------------------------------------------------------------------------------
     def open_case(self, case: str) -> None:
@@ -149,6 +172,8 @@ class LibraryPresenter:
         except UserError as error:
             window.session.tell(message_of(error))
             return
+        from fourdcb_studio.session.library_browser import doubts
+
         entry = self._entry(case)
         window.session.open(sources)
         window.offer_recovery()
@@ -163,7 +188,7 @@ class LibraryPresenter:
 
     def open_named(self, name: str) -> bool:
         """Open a case of the list beside the images; False when the list holds something else."""
-        if self.browser.opened is None:
+        if self._page is None or self.browser.opened is None:
             return False
         if name != self.browser.opened:
             self.open_case(name)
@@ -171,7 +196,7 @@ class LibraryPresenter:
 
     def step(self, step: int) -> None:
         """The next or previous case of those shown; without a library, of the scene's candidates."""
-        if self.browser.opened is None and not self.is_shown:
+        if self._page is None or (self.browser.opened is None and not self.is_shown):
             self._window.step_case(step)
             return
         entry = self.browser.neighbour(step)
@@ -183,9 +208,9 @@ class LibraryPresenter:
 
     def show_neighbours(self) -> bool:
         """The shown cases around the open one in the list beside the images; False when none is open."""
-        panel, browser = self._window.parts.cases, self.browser
-        if browser.opened is None:
+        if self._page is None or self.browser.opened is None:
             return False
+        panel, browser = self._window.parts.cases, self.browser
         at = max(browser.position[0] - 1, 0)
         near = browser.shown[max(at - _NEIGHBOURS, 0) : at + _NEIGHBOURS]
         panel.set_cases([self._case(entry) for entry in near])
@@ -323,7 +348,7 @@ class LibraryPresenter:
         bar.filter_used.connect(browser.use_filter)
         bar.filter_saved.connect(self._told(browser.save_filter))
         bar.filter_deleted.connect(self._told(browser.delete_filter))
-        bar.cleared.connect(lambda: browser.show(CaseFilter()))
+        bar.cleared.connect(browser.clear)
         bar.left.connect(page.focus_grid)
         page.facets.toggled.connect(browser.toggle)
         page.grid.chosen.connect(browser.choose)
@@ -365,7 +390,7 @@ class LibraryPresenter:
         if self._window.session.message is not None:
             self._window.session.tell(None)
         elif self.browser.wanted:
-            self.browser.show(CaseFilter())
+            self.browser.clear()
         elif self._window.session.sources.title:
             self.leave()
 
@@ -374,6 +399,8 @@ class LibraryPresenter:
             self.browser.toggle(*self._chips[word])
 
     def _want_pictures(self, entries: tuple[CaseEntry, ...]) -> None:
+        from fourdcb_studio.workers.thumbnail_loader import ThumbnailWish
+
         self._thumbnails.want([
             ThumbnailWish(key=e.id, picture=e.files.picture, video=e.files.video, frame=e.frame)
             for e in entries
@@ -381,6 +408,8 @@ class LibraryPresenter:
 
 
 def _chips(wanted: CaseFilter) -> Iterator[tuple[str, tuple[str, str]]]:
+    from fourdcb_studio.panels.library_words import value_title
+
     for facet, values in wanted.chosen.items():
         for value in sorted(values):
             yield value_title(facet, value), (facet, value)

@@ -24,7 +24,7 @@ from fourdcb_studio.panels import CommandPalette, ShortcutSheet, Workspace
 from fourdcb_studio.preferences import PreferencesHandler
 from fourdcb_studio.presenter import Presenter
 from fourdcb_studio.session import SceneSession, find_sources
-from fourdcb_studio.session.library_browser import library_folder
+from fourdcb_studio.session.library_paths import library_folder
 from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.recent import RecentFiles

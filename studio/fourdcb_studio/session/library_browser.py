@@ -68,6 +68,10 @@ class LibraryBrowser:
             self.wanted = wanted
             self._select()
 
+    def clear(self) -> None:
+        """Ask for every case."""
+        self.show(CaseFilter())
+
     def toggle(self, facet: str, value: str) -> None:
         """Ask for a value of a facet, or no longer."""
         self.show(self.wanted.toggled(facet, value))
@@ -212,20 +216,3 @@ def doubts(entry: CaseEntry) -> tuple[str, ...]:
         elif role != "video" and digest and file_sha256(path) != digest:
             remarks.append(f"the {word} is another than the one that was judged")
     return tuple(remarks)
-
-
-def library_folder(paths: Sequence[Path]) -> Path | None:
-    """The folder of cases that paths mean, None when they mean a scene or files."""
-    from fourdcb.dataset.library_notes import NOTES_NAME
-    from fourdcb.dataset.library_scan import RECORD_NAME, holds_report
-    from fourdcb_studio.session.sources import CANDIDATE_FOLDER, REFERENCE_NAME
-
-    if len(paths) != 1 or not paths[0].is_dir():
-        return None
-    folder = paths[0].absolute()
-    if (folder / NOTES_NAME).is_file():
-        return folder
-    scene = (folder / REFERENCE_NAME).is_file() or (folder / CANDIDATE_FOLDER).is_dir()
-    if scene or (folder / RECORD_NAME).is_file():
-        return None
-    return folder if holds_report(folder) else None

@@ -208,7 +208,8 @@ class LibraryPresenter:
 
     def show_neighbours(self) -> bool:
         """The shown cases around the open one in the list beside the images; False when none is open."""
-        if self._page is None or self.browser.opened is None:
+        opened = None if self._page is None else self.browser.opened
+        if opened is None:
             return False
         panel, browser = self._window.parts.cases, self.browser
         at = max(browser.position[0] - 1, 0)
@@ -220,7 +221,7 @@ class LibraryPresenter:
             [(word, counts[facet].get(value, 0)) for word, (facet, value) in self._chips.items()],
             frozenset(self._chips),
         )
-        panel.set_current(browser.opened)
+        panel.set_current(opened)
         return True
 
     def _case(self, entry: CaseEntry) -> Case:

@@ -26,6 +26,7 @@ _NOISE_LEVEL = 0.02
 # A moving body covers a small part of the picture: its share of the RMS over all pixels is faint.
 _FAINT = 0.02
 _STARTS = 8
+_NEARBY = (-0.09, -0.06, -0.03, 0.03, 0.06, 0.09)  # shares of a slider
 _MAX_EVALUATIONS = 12
 
 
@@ -132,6 +133,7 @@ class _Problem:
         self._progress.start("fitting", len(LADDER))
         u = self._best_start(start)
         for level in LADDER:
+            u = self._best_nearby(u, level)
             solution = least_squares(
                 self._residual, u, jac=self._jacobian, bounds=(0.0, 1.0), args=(level,), x_scale=1.0,
                 max_nfev=_MAX_EVALUATIONS, xtol=1e-6, ftol=1e-6,
@@ -165,6 +167,18 @@ class _Problem:
         tries = [start, *sample]
         costs = [float(np.sum(self._residual(u, LADDER[0]) ** 2)) for u in tries]
         return np.clip(tries[int(np.argmin(costs))], 1e-6, 1 - 1e-6)
+
+    def _best_nearby(self, u: F64, level: Level) -> F64:
+        """The best of ``u`` and of steps along each parameter: bounces leave dents in the residual."""
+        best, least = u, float(np.sum(self._residual(u, level) ** 2))
+        for i in range(len(u)):
+            for step in _NEARBY:
+                tried = best.copy()
+                tried[i] = np.clip(u[i] + step, 1e-6, 1 - 1e-6)
+                cost = float(np.sum(self._residual(tried, level) ** 2))
+                if cost < least:
+                    best, least = tried, cost
+        return best
 
     def _at(self, u: F64) -> World:
         world = self._world

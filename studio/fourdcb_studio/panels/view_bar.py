@@ -53,6 +53,7 @@ class ViewBar(QWidget):
         for button in (self._gain, self._behind, self._offset, self._ahead, self._zoom):
             line.addWidget(button)
         for button in (self._behind, self._ahead):
+            button.setProperty("shape", "icon")
             button.setFixedWidth(20)
         self.setFixedHeight(4 * GRID)
 

@@ -11,10 +11,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 WIDTH, HEIGHT, FPS, MINUTES = 3840, 2160, 30, 10
@@ -84,6 +84,7 @@ def make_clip(
 
 def _encoded(stream: Any, *, width: int, height: int, frames: int) -> list[Any]:
     import av
+    import numpy as np
 
     blocks = np.random.default_rng(0).integers(40, 215, size=(-(-height // 8), -(-width // 8)))
     picture = np.kron(blocks, np.ones((8, 8))).astype(np.uint8)[:height, :width]
@@ -97,6 +98,8 @@ def _encoded(stream: Any, *, width: int, height: int, frames: int) -> list[Any]:
 
 def _with_square(picture: NDArray[np.uint8], k: int, frames: int) -> NDArray[np.uint8]:
     """Planes of frame ``k`` one under the other, shape (1.5 height, width)."""
+    import numpy as np
+
     height, width = picture.shape
     side = height // 16
     planes = np.full((height * 3 // 2, width), 128, np.uint8)
@@ -133,6 +136,8 @@ def _measured(path: Path) -> dict[str, Any]:
 
 def measure_video(path: Path) -> dict[str, Any]:
     """Seconds of wall clock, and of processor time of all threads: other load slows only the former."""
+    import numpy as np
+
     from fourdcb.cli.bench_render import peak_mb
     from fourdcb.video import VideoReader
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -60,9 +61,20 @@ class SceneFolder:
     video: Path
 
 
+@pytest.fixture(scope="session")
+def reference_frames() -> NDArray[np.uint8]:
+    """The reference's own clip, uint8, shape (24, 64, 64, 3)."""
+    from fourdcb.dsl import parse_script
+    from fourdcb.replay import replay
+
+    frames = replay(parse_script(REFERENCE).world).frames
+    assert frames is not None
+    return np.asarray(frames)
+
+
 @pytest.fixture
-def scene_folder(tmp_path: Path) -> SceneFolder:
-    """A scene folder with a reference, a wrong candidate and a video of plain synthetic frames."""
+def scene_folder(tmp_path: Path, reference_frames: NDArray[np.uint8]) -> SceneFolder:
+    """A scene folder with a reference, a wrong candidate and the video that the reference makes."""
     from fourdcb.video import write_video
 
     folder = tmp_path / "drop"
@@ -70,10 +82,7 @@ def scene_folder(tmp_path: Path) -> SceneFolder:
     (folder / "world.py").write_text(REFERENCE)
     script = folder / "candidates" / "wrong_restitution.py"
     script.write_text(REFERENCE.replace("restitution=0.8", "restitution=0.3"))
-    frames = np.full((24, 64, 64, 3), 90, np.uint8)
-    for k in range(24):
-        frames[k, 20:40, k : k + 12] = (220, 120, 40)
-    write_video(folder / "video.mp4", iter(frames), fps=30)
+    write_video(folder / "video.mp4", iter(reference_frames), fps=30)
     return SceneFolder(folder, script, folder / "video.mp4")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -63,6 +64,56 @@ class DrawnFrames:
             raise IndexError(f"frame {k} of a clip of {len(self)} frames")
         with self._lock:
             return self._renderer.render(self._trajectory, float(self._times[k]), aux=False).rgb
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        return (self[k] for k in range(len(self)))
+
+
+class IncomingFrames:
+    """A replay's pictures while another thread still draws them: whoever asks for one waits for it.
+
+    Args:
+        n_frames, height, width: of the clip.
+    """
+
+    def __init__(self, n_frames: int, *, height: int, width: int) -> None:
+        self.shape = (n_frames, height, width, 3)
+        self._frames = np.empty(self.shape, dtype=np.uint8)
+        self._there = np.zeros(n_frames, dtype=np.bool_)
+        self._changed = threading.Condition()
+        self._error: BaseException | None = None
+
+    def put(self, k: int, picture: NDArray[np.uint8]) -> None:
+        """Frame ``k`` is drawn."""
+        self._frames[k] = picture
+        with self._changed:
+            self._there[k] = True
+            self._changed.notify_all()
+
+    def fail(self, error: BaseException) -> None:
+        """No more frames come: who waits for one gets this error."""
+        with self._changed:
+            self._error = error
+            self._changed.notify_all()
+
+    def array(self) -> NDArray[np.uint8]:
+        """All frames, shape (T, H, W, 3); waits for the last. Raises what :meth:`fail` was told."""
+        for k in range(len(self)):
+            self[k]
+        return self._frames
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, k: int) -> NDArray[np.uint8]:
+        if not 0 <= k < len(self):
+            raise IndexError(f"frame {k} of a clip of {len(self)} frames")
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._there[k]) or self._error is not None)
+            if not self._there[k]:
+                assert self._error is not None
+                raise self._error
+        return self._frames[k]
 
     def __iter__(self) -> Iterator[NDArray[np.uint8]]:
         return (self[k] for k in range(len(self)))
@@ -128,10 +179,49 @@ def _pictures(
     kept_bytes: int | None,
     progress: Progress | None,
 ) -> FrameSequence:
-    height, width = settings.height or world.camera.height, settings.width or world.camera.width
-    if kept_bytes is not None and 3 * world.n_frames * height * width > kept_bytes:
+    if kept_bytes is not None and not is_kept(world, settings, kept_bytes):
         return DrawnFrames(world, trajectory, settings)
     return render_clip(world, trajectory, settings, progress=progress)
+
+
+def is_kept(world: World, settings: RenderSettings, kept_bytes: int) -> bool:
+    """Whether the pictures of a clip need no more memory than this."""
+    height, width = settings.height or world.camera.height, settings.width or world.camera.width
+    return 3 * world.n_frames * height * width <= kept_bytes
+
+
+@contextmanager
+def drawn_meanwhile(played: Replay) -> Iterator[Replay]:
+    """The replay with pictures that a thread draws while the block runs, in order.
+
+    The block may look at them at once; when it ends by an error the drawing ends, too.
+
+    Raises:
+        UserError: from any access, when the renderer cannot draw the world.
+    """
+    renderer = RasterRenderer(played.world, played.settings)
+    times = played.world.frame_times()
+    frames = IncomingFrames(len(times), height=renderer.height, width=renderer.width)
+    given_up = threading.Event()
+
+    def draw() -> None:
+        try:
+            for k, t in enumerate(times):
+                if given_up.is_set():
+                    return
+                frames.put(k, renderer.render(played.trajectory, float(t), aux=False).rgb)
+        except BaseException as error:  # noqa: BLE001 - raised again where a frame is waited for
+            frames.fail(error)
+
+    thread = threading.Thread(target=draw, name="fourdcb-drawing", daemon=True)
+    thread.start()
+    try:
+        yield replace(played, frames=frames)
+    except BaseException:
+        given_up.set()
+        raise
+    finally:
+        thread.join()
 
 
 def on_stage_of(candidate: World, reference: World) -> World:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,15 @@ from fourdcb.metrics import Criteria, Report, judge, load_criteria
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
-from fourdcb.replay import Replay, on_stage_of, replay
+from fourdcb.replay import (
+    DrawnFrames,
+    IncomingFrames,
+    Replay,
+    drawn_meanwhile,
+    is_kept,
+    on_stage_of,
+    replay,
+)
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.video import VideoInfo
 from fourdcb.world import World
@@ -90,13 +98,12 @@ def evaluate(
             "reference": None if truth_path is None else input_record(truth_path),
         }
         reading = None if fast else pool.submit(from_reader, reader, stage, kept_bytes=KEPT_BYTES)
-        replays = _replayed(
-            candidate_world, truth.world if truth is not None else None, draw=not fast,
-            settings=settings, sources=inputs, progress=progress,
+        report, truth_replay, candidate_replay = _judged(
+            candidate_world, truth.world if truth is not None else None,
+            reading=reading, video_info=info, criteria=thresholds, fast=fast, settings=settings,
+            inputs=inputs, progress=progress,
         )  # fmt: skip
         clip = None if reading is None else reading.result()
-    report = _judged(replays, clip, info, thresholds, fast=fast, inputs=inputs, progress=progress)
-    truth_replay, candidate_replay, _ = replays
     return Evaluation(
         report=report,
         candidate=candidate_replay,
@@ -115,7 +122,7 @@ def judge_worlds(
     criteria: Criteria,
     fast: bool = False,
     settings: RenderSettings | None = None,
-    inputs: dict[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     engine: BulletEngine | None = None,
     progress: Progress | None = None,
 ) -> tuple[Report, Replay | None, Replay]:
@@ -123,32 +130,38 @@ def judge_worlds(
 
     ``candidate`` must stand on the reference's stage already (see :func:`fourdcb.replay.on_stage_of`).
     """
-    replays = _replayed(
-        candidate, reference, draw=not fast, settings=settings, sources=inputs or {},
-        engine=engine, progress=progress,
+    reading: Future[VideoFrames] | None = None
+    if clip is not None:
+        reading = Future()
+        reading.set_result(clip)
+    return _judged(
+        candidate, reference, reading=reading, video_info=video_info, criteria=criteria, fast=fast,
+        settings=settings, inputs=inputs or {}, engine=engine, progress=progress,
     )  # fmt: skip
-    report = _judged(replays, clip, video_info, criteria, fast=fast, inputs=inputs or {}, progress=progress)
-    truth_replay, candidate_replay, _ = replays
-    return report, truth_replay, candidate_replay
 
 
-_Replays = tuple[Replay | None, Replay, Mapping[str, float] | None]
 _Truth = tuple[Replay, Mapping[str, float]]
 
 
-def _replayed(
+def _judged(
     candidate: World,
     reference: World | None,
     *,
-    draw: bool,
+    reading: Future[VideoFrames] | None,
+    video_info: VideoInfo | None,
+    criteria: Criteria,
+    fast: bool,
     settings: RenderSettings | None,
-    sources: Mapping[str, Any],
+    inputs: Mapping[str, Any],
     engine: BulletEngine | None = None,
     progress: Progress | None,
-) -> _Replays:
-    """The reference's replay, the candidate's and the horizon; of short clips in two threads."""
-    rate = judging_rate(candidate.fps)
-    paths = {role: entry.get("path") for role, entry in sources.items() if entry}
+) -> tuple[Report, Replay | None, Replay]:
+    """Report, the reference's replay, the candidate's.
+
+    Motions are recorded in two threads; then the candidate is judged while its pictures are drawn.
+    """
+    settings, rate = settings or RenderSettings(), judging_rate(candidate.fps)
+    paths = {role: entry.get("path") for role, entry in inputs.items() if entry}
     with (
         ThreadPoolExecutor(1, thread_name_prefix="fourdcb-reference") as pool,
         nullcontext(engine) if engine is not None else BulletEngine() as running,
@@ -159,14 +172,35 @@ def _replayed(
             truth = pool.submit(_truth, reference, rate, settings, paths.get("reference"))
         with _named(paths.get("code")):
             own = replay(
-                candidate, rate_hz=rate, settings=settings, frames=draw, kept_bytes=KEPT_BYTES,
-                engine=running, progress=progress,
-            )  # fmt: skip
-    if reference is None:
-        return None, own, None
-    found = _truth(reference, rate, settings, paths.get("reference")) if truth is None else truth.result()
-    truth_replay, horizon = found
-    return truth_replay, own, horizon
+                candidate, rate_hz=rate, settings=settings, frames=False, engine=running, progress=progress
+            )
+        if reference is not None and truth is None:
+            truth = pool.submit(_truth, reference, rate, settings, paths.get("reference"))
+        with nullcontext(own) if fast else _drawn(own) as shown:
+            clip = None if reading is None else reading.result()
+            truth_replay, horizon = (None, None) if truth is None else truth.result()
+            report = judge(
+                reference=truth_replay,
+                candidate=shown,
+                video_frames=None if clip is None else clip.frames,
+                video_times=None if video_info is None else video_info.times,
+                criteria=criteria,
+                fast=fast,
+                horizon=horizon,
+                inputs=inputs,
+                environment=environment_record(),
+                progress=progress,
+            )
+    if isinstance(shown.frames, IncomingFrames):
+        shown = replace(shown, frames=shown.frames.array())
+    return report, truth_replay, shown
+
+
+def _drawn(own: Replay) -> AbstractContextManager[Replay]:
+    """The replay with its pictures: drawn in a thread while it is judged, those of a long clip on demand."""
+    if is_kept(own.world, own.settings, KEPT_BYTES):
+        return drawn_meanwhile(own)
+    return nullcontext(replace(own, frames=DrawnFrames(own.world, own.trajectory, own.settings)))
 
 
 def _truth(world: World, rate: float, settings: RenderSettings | None, script: str | None) -> _Truth:
@@ -175,31 +209,6 @@ def _truth(world: World, rate: float, settings: RenderSettings | None, script: s
         with _named(script):
             found = replay(world, rate_hz=rate, settings=settings, frames=False, engine=engine)
         return found, predictability_horizon(world, rate_hz=rate, trajectory=found.trajectory, engine=engine)
-
-
-def _judged(
-    replays: _Replays,
-    clip: VideoFrames | None,
-    video_info: VideoInfo | None,
-    criteria: Criteria,
-    *,
-    fast: bool,
-    inputs: Mapping[str, Any],
-    progress: Progress | None,
-) -> Report:
-    truth_replay, candidate_replay, horizon = replays
-    return judge(
-        reference=truth_replay,
-        candidate=candidate_replay,
-        video_frames=None if clip is None else clip.frames,
-        video_times=None if video_info is None else video_info.times,
-        criteria=criteria,
-        fast=fast,
-        horizon=horizon,
-        inputs=inputs,
-        environment=environment_record(),
-        progress=progress,
-    )
 
 
 @contextmanager

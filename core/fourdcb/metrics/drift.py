@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 _MAX_POINTS = 800
 _WARM_UP = 2
-_TIMED_FRAMES = 24
+_TIMED_FRAMES = 16  # a quarter of a second when paced
 _DISPLAY_HZ = 60.0
 _BUDGET, _LEAST_FRAMES = 0.5, 3  # [s]
 _MOST_SPREAD = 3.0  # [1/s]

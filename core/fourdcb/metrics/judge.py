@@ -126,8 +126,9 @@ def _measured(
 ) -> tuple[Comparison | None, ClipComparison | None, Agreement | None]:
     """Everything that compares the two worlds, while a second thread looks at the pictures and the video."""
     with ThreadPoolExecutor(1, thread_name_prefix="fourdcb-pictures") as pool:
-        pictures = None if fast else pool.submit(_clip, candidate, reference, video_frames, video_times)
+        # The video first: the candidate's pictures may still be on their way.
         shown = None if fast else pool.submit(_shown, reference, video_frames, video_times)
+        pictures = None if fast else pool.submit(_clip, candidate, reference, video_frames, video_times)
         comparison = None
         if reference is not None:
             comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)

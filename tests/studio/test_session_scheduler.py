@@ -127,6 +127,20 @@ def test_order_is_frame_then_clips_then_judgement(process: FakeProcess) -> None:
     assert process.scheduler.report() is _REPORT
 
 
+def test_a_clip_names_the_judgement_that_can_begin_beside_it(process: FakeProcess) -> None:
+    process.scheduler.set_target("candidate", _edited(0.3))
+    process.scheduler.set_target("reference", _WORLD)
+    process.settle()
+    process.scheduler.set_target("candidate", _edited(0.4))
+    process.settle()
+    clips = [r for r in process.sent if isinstance(r, ClipRequest) and r.role == "candidate"]
+    asked = [r for r in process.sent if isinstance(r, JudgeRequest)]
+    assert clips[0].judged is None  # the reference had not moved yet
+    assert clips[1].judged is not None
+    assert replace(clips[1].judged, job=0) == replace(asked[1], job=0)
+    assert all(r.judged is None for r in process.sent if isinstance(r, ClipRequest) and not r.draw)
+
+
 def test_a_drag_never_queues_and_the_latest_value_wins(process: FakeProcess, manual_clock) -> None:
     process.scheduler.set_target("candidate", _edited(0.5), dragging=True)
     before = len(process.sent)

@@ -164,6 +164,44 @@ def test_frames_clip_and_judgement_come_back(inbox: Inbox, world: World, scene_f
     assert judged.report.verdict == "DEPLOYMENT_NOT_RECOMMENDED"
 
 
+def test_a_judgement_beside_the_clip_is_the_usual_one(inbox: Inbox, world: World, scene_folder) -> None:
+    reference, key = load_script(scene_folder.folder / "world.py").world, ReplayKey(_name(world), "judging")
+    asked = JudgeRequest(job=3, key=key, world=world, reference=reference, video=str(scene_folder.video))
+    clip = ClipRequest(
+        job=2, role="candidate", key=key, world=world, around=5, draw=True, have=(5,), judged=asked
+    )
+    reports = []
+    for beside in (clip, None):
+        if beside is not None:
+            inbox.process.send(beside)
+            inbox.until(lambda a: isinstance(a, ClipAnswer) and a.job == 2)
+        inbox.process.send(replace(asked, job=10 + len(reports)))
+        found = inbox.until(lambda a: isinstance(a, JudgeAnswer | Failed) and a.job == 10 + len(reports))
+        assert isinstance(found, JudgeAnswer), found
+        reports.append(replace(found.report, environment={}, inputs={}))
+    drawn = [a.frame for a in inbox.answers if isinstance(a, FrameAnswer)]
+    assert sorted(drawn) == [k for k in range(24) if k != 5]
+    for report in reports:  # the renderer's rate is never measured twice alike
+        report.axes["time"].metrics["replay_fps"] = None  # type: ignore[index, assignment]
+    assert reports[0] == reports[1]
+
+
+def test_a_cancelled_clip_takes_its_judgement_along(inbox: Inbox, world: World, scene_folder) -> None:
+    reference, long = load_script(scene_folder.folder / "world.py").world, replace(world, duration=6.0)
+    key = ReplayKey(_name(long), "judging")
+    asked = JudgeRequest(job=3, key=key, world=long, reference=replace(reference, duration=6.0), video=None)
+    inbox.process.send(
+        ClipRequest(job=2, role="candidate", key=key, world=long, around=0, draw=True, judged=asked)
+    )
+    inbox.until(lambda a: isinstance(a, FrameAnswer) and a.job == 2)
+    inbox.process.send(CancelRequest(job=2))
+    inbox.process.send(replace(asked, job=4, fast=True))  # another judgement, of the same worlds
+    found = inbox.until(lambda a: isinstance(a, JudgeAnswer | Failed))
+    assert isinstance(found, JudgeAnswer), found
+    assert found.job == 4
+    assert not any(isinstance(a, ClipAnswer) for a in inbox.answers)
+
+
 def test_a_frame_overtakes_a_clip_and_a_cancelled_clip_ends(inbox: Inbox, world: World) -> None:
     long = replace(world, duration=6.0)
     key = ReplayKey(_name(long), "judging")

@@ -41,24 +41,6 @@ class FrameRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClipRequest:
-    """The rest of the clip: the motion first, then frames outwards from ``around``.
-
-    Attributes:
-        draw: whether frames are wanted, or the motion only.
-        have: frames that need not be sent again.
-    """
-
-    job: int
-    role: Role
-    key: ReplayKey
-    world: World
-    around: int
-    draw: bool
-    have: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeRequest:
     """All metrics of the candidate at the judging rate.
 
@@ -76,6 +58,26 @@ class JudgeRequest:
     files: Mapping[str, str] = field(default_factory=dict)
     edits: Mapping[str, float] = field(default_factory=dict)
     fast: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClipRequest:
+    """The rest of the clip: the motion first, then frames outwards from ``around``.
+
+    Attributes:
+        draw: whether frames are wanted, or the motion only.
+        have: frames that need not be sent again.
+        judged: the judgement that will be asked for next; it may begin while the frames are drawn.
+    """
+
+    job: int
+    role: Role
+    key: ReplayKey
+    world: World
+    around: int
+    draw: bool
+    have: tuple[int, ...] = ()
+    judged: JudgeRequest | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -335,10 +335,15 @@ class Scheduler(Board):
         return self._clip_request("candidate", key, draw=False)
 
     def _next_judgement(self) -> JudgeRequest | None:
-        key, candidate = self._judging_key(), self._targets.get("candidate")
-        if key is None or candidate is None:
+        key = self._judging_key()
+        if key is None or key not in self._results.clips:
             return None
-        if key in self._results.reports or key not in self._results.clips or self._is_broken(key):
+        return self._judgement(key)
+
+    def _judgement(self, key: ReplayKey) -> JudgeRequest | None:
+        """The candidate's judgement, unless it is there, cannot be, or there is nothing to judge by."""
+        candidate = self._targets.get("candidate")
+        if candidate is None or key in self._results.reports or self._is_broken(key):
             return None
         reference = self._targets.get("reference")
         if reference is None and self._video is None:
@@ -406,7 +411,15 @@ class Scheduler(Board):
             around=self.frame_of(role),
             draw=draw,
             have=tuple(sorted(self._store.frames(str(key)))) if draw else (),
+            judged=self._judged_beside(role, key) if draw else None,
         )
+
+    def _judged_beside(self, role: Role, key: ReplayKey) -> JudgeRequest | None:
+        """What can be judged while this clip is drawn: the candidate, once the reference has moved."""
+        if role != "candidate" or key != self._judging_key():
+            return None
+        moved = "reference" not in self._targets or self.motion("reference") is not None
+        return self._judgement(key) if moved else None
 
     # -- whole-clip work -----------------------------------------------------------------------------
     def _drop_obsolete_background(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,9 @@ from fourdcb.metrics import judge, load_criteria
 from fourdcb.metrics.result import Report
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Cancelled
-from fourdcb.replay import Replay
+from fourdcb.replay import IncomingFrames, Replay
 from fourdcb.sensitivity import predictability_horizon
+from fourdcb.trajectory import Trajectory
 from fourdcb.video import VideoReader, letterbox
 from fourdcb.world import World
 from fourdcb_studio.session.messages import DiffRequest, ExportRequest, JudgeRequest
@@ -39,6 +40,15 @@ class Judgement:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A judgement that runs already: what will be asked for, and since when [s]."""
+
+    asked: JudgeRequest
+    thread: JudgeThread
+    at: float
+
+
 class Judge:
     """Judges candidates; remembers what does not change with them: the video, the reference's horizon."""
 
@@ -47,6 +57,7 @@ class Judge:
         self._criteria = load_criteria(None)
         self._horizons: dict[World, Mapping[str, float]] = {}
         self._running: JudgeThread | None = None
+        self._begun: _Begun | None = None
 
     def work(self, request: JudgeRequest) -> Generator[None, None, Judgement]:
         """Judge; yields every few milliseconds, so that dropping the generator cancels.
@@ -54,6 +65,8 @@ class Judge:
         Raises:
             UserError: when a world or the video cannot be used.
         """
+        if self._begun is not None and self._begun.asked == replace(request, job=0):
+            return (yield from self._finish(self._begun))
         begun = time.perf_counter()
         candidate = yield from self._replay(request.world, draw=not request.fast)
         truth = None
@@ -61,6 +74,38 @@ class Judge:
             truth = yield from self._replay(request.reference, draw=False)
         report = yield from self._on_thread(lambda stop: self._judged(request, candidate, truth, stop))
         return Judgement(report, time.perf_counter() - begun)
+
+    def begin(self, request: JudgeRequest, trajectory: Trajectory) -> Generator[None, None, IncomingFrames]:
+        """Begin with a judgement whose pictures are still drawn; :meth:`work` then waits for it.
+
+        Returns:
+            Where the pictures have to be put.
+        """
+        begun = time.perf_counter()
+        truth = None
+        if request.reference is not None:
+            truth = yield from self._replay(request.reference, draw=False)
+        camera = request.world.camera
+        frames = IncomingFrames(request.world.n_frames, height=camera.height, width=camera.width)
+        candidate = Replay(
+            world=request.world, trajectory=trajectory, frames=frames, settings=self._replays.settings
+        )
+        self.drop()
+        yield from self._until_free()
+        thread = self._start(lambda stop: self._judged(request, candidate, truth, stop))
+        self._begun = _Begun(replace(request, job=0), thread, begun)
+        return frames
+
+    def drop(self) -> None:
+        """Nobody will ask for what was begun."""
+        if self._begun is not None:
+            self._begun.thread.cancel()
+            self._begun = None
+
+    def _finish(self, begun: _Begun) -> Generator[None, None, Judgement]:
+        self._begun = None
+        report = yield from self._joined(begun.thread)
+        return Judgement(report, time.perf_counter() - begun.at)
 
     def diff(self, request: DiffRequest) -> Generator[None, None, Judgement]:
         """Compare two videos by their pictures. Raises UserError when one cannot be read."""
@@ -112,10 +157,20 @@ class Judge:
         )
 
     def _on_thread(self, work: Callable[[_StopFlag], Report]) -> Generator[None, None, Report]:
-        while self._running is not None and self._running.is_alive():
+        self.drop()
+        yield from self._until_free()
+        return (yield from self._joined(self._start(work)))
+
+    def _until_free(self) -> Generator[None, None, None]:
+        while self.is_busy:
             yield  # a cancelled judgement is on its way out
-        self._running = thread = JudgeThread(work)
-        thread.start()
+
+    def _start(self, work: Callable[[_StopFlag], Report]) -> JudgeThread:
+        self._running = JudgeThread(work)
+        self._running.start()
+        return self._running
+
+    def _joined(self, thread: JudgeThread) -> Generator[None, None, Report]:
         try:
             while thread.is_alive():
                 yield

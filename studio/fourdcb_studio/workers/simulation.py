@@ -44,6 +44,11 @@ from fourdcb_studio.session.motion import motion_of
 from fourdcb_studio.workers.memory import return_freed_memory, spare_collections
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fourdcb.replay import IncomingFrames
+    from fourdcb.trajectory import Trajectory
     from fourdcb_studio.workers.judging import Judge, Judgement
     from fourdcb_studio.workers.replays import Replays
 
@@ -202,26 +207,45 @@ class SimulationServer:
         motion = motion_of(trajectory)
         self.answer(MotionAnswer(job=request.job, role=request.role, key=request.key, motion=motion))
         if request.draw:
-            have = set(request.have)
+            yield from self._pictures(request, trajectory)
+        self.answer(ClipAnswer(job=request.job, role=request.role, key=request.key))
+
+    def _pictures(self, request: ClipRequest, trajectory: Trajectory) -> Generator[None, None, None]:
+        """The frames, for the window and for a judgement that runs beside them."""
+        judged: IncomingFrames | None = None
+        if request.judged is not None:
+            judged = yield from self._judge.begin(request.judged, trajectory)
+        have = set(request.have)
+        try:
             for frame in outwards(request.around, request.world.n_frames):
-                if frame in have:
+                if frame in have and judged is None:
                     continue
                 yield
                 begun = time.perf_counter()
                 with self._warming_up():
                     image = self._replays.picture(request.world, trajectory, frame)
-                self.answer(
-                    FrameAnswer(
-                        job=request.job,
-                        role=request.role,
-                        key=request.key,
-                        frame=frame,
-                        image=image,
-                        simulate_ms=0.0,
-                        draw_ms=1e3 * (time.perf_counter() - begun),
-                    )
-                )
-        self.answer(ClipAnswer(job=request.job, role=request.role, key=request.key))
+                if judged is not None:
+                    judged.put(frame, image)
+                if frame not in have:
+                    self._answer_frame(request, frame, image, 1e3 * (time.perf_counter() - begun))
+        except BaseException as error:
+            if judged is not None:
+                self._judge.drop()
+                judged.fail(error)
+            raise
+
+    def _answer_frame(self, request: ClipRequest, frame: int, image: NDArray[np.uint8], ms: float) -> None:
+        self.answer(
+            FrameAnswer(
+                job=request.job,
+                role=request.role,
+                key=request.key,
+                frame=frame,
+                image=image,
+                simulate_ms=0.0,
+                draw_ms=ms,
+            )
+        )
 
     def _judgement(
         self, request: JudgeRequest | DiffRequest, work: Generator[None, None, Judgement]

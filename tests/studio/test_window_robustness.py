@@ -27,6 +27,7 @@ _SEEDS = range(int(os.environ.get("FOURDCB_ROBOT_SEEDS", "1")))
 _ASKS_FOR_A_FILE = frozenset(
     {
         "open_scene",
+        "open_library",
         "open_files",
         "save_as",
         "export_report",

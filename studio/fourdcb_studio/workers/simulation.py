@@ -41,7 +41,7 @@ from fourdcb_studio.session.messages import (
     WorkerReady,
 )
 from fourdcb_studio.session.motion import motion_of
-from fourdcb_studio.workers.memory import return_freed_memory, spare_collections
+from fourdcb_studio.workers.memory import reuse_freed_memory, spare_collections, trim
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 _THREADS = 2
+_REST = 0.3  # [s] without a request after which freed memory is given back
 _WAIT = 0.01  # [s] between two looks at a running judgement
 _SWITCH_INTERVAL = 0.001  # [s] a judgement lets the current frame have the interpreter this soon
 
@@ -66,7 +67,7 @@ def serve(connection: Connection) -> None:
     # Both are read when numba's threads start; idle threads must not spin beside the window.
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
     os.environ["NUMBA_NUM_THREADS"] = str(min(_THREADS, os.cpu_count() or 1))
-    return_freed_memory()
+    reuse_freed_memory()
     from fourdcb.render import RenderSettings
     from fourdcb_studio.workers.judging import Judge
     from fourdcb_studio.workers.replays import Replays
@@ -103,6 +104,7 @@ class SimulationServer:
         self._background_job: BackgroundRequest | None = None
         self._open = True
         self._warm = False
+        self._used_memory = False
 
     def answer(self, answer: Answer) -> None:
         """Send an answer."""
@@ -118,11 +120,15 @@ class SimulationServer:
                 self._serve_slice(self._background)
 
     def _receive(self, *, wait: bool) -> None:
+        if wait and self._used_memory and not self._connection.poll(_REST):
+            trim()
+            self._used_memory = False
         while wait or self._connection.poll(0):
             self._take(self._connection.recv())
             wait = False
 
     def _take(self, request: Request) -> None:
+        self._used_memory = True
         match request:
             case FrameRequest():
                 self._frame = request

@@ -204,17 +204,25 @@ class Rollout:
         """
         if self._done or self._engine._current is not self:
             raise FourDCBError("only a rollout that stands at t = 0 can be reduced to its frames")
-        step, forces = self._client.step, self._forces
-        for frame in range(1, n_frames):
-            start = (frame - 1) * self._substeps_per_frame
-            for index in range(start, start + self._substeps_per_frame):
-                if forces.needed or index <= 1:
-                    forces.apply(index)
-                step()
-            self._check(self._states.extend(self._read_states(), 1))
-            self._done = frame * self._substeps_per_frame
+        step, forces, states, stride = (
+            self._client.step,
+            self._forces,
+            self._read_states,
+            self._substeps_per_frame,
+        )
+        for first in range(1, n_frames, _CHUNK):
+            parts: list[bytes] = []
+            frames = range(first, min(first + _CHUNK, n_frames))
+            for frame in frames:
+                for index in range((frame - 1) * stride, frame * stride):
+                    if forces.needed or index <= 1:
+                        forces.apply(index)
+                    step()
+                parts += states()
+            self._check(self._states.extend(parts, len(frames)), stride=stride)
+            self._done = frames[-1] * stride
         self._engine._current = None
-        return object_poses(self._bodies, self._states.states(), dt=self._substeps_per_frame / self._rate_hz)
+        return object_poses(self._bodies, self._states.states(), dt=stride / self._rate_hz)
 
     def _run(self, stop: int) -> None:
         # The hot loop: what Bullet says is kept as it lies in memory, everything else waits.
@@ -232,8 +240,13 @@ class Rollout:
         self._check(self._states.extend(parts, stop - self._done))
         self._done = stop
 
-    def _check(self, block: F64) -> None:
-        """Raises SimulationDivergedError for the first state that is not finite or out of range."""
+    def _check(self, block: F64, *, stride: int = 1) -> None:
+        """Raises SimulationDivergedError for the first state that is not finite or out of range.
+
+        Args:
+            block: states that follow what is done already.
+            stride: substeps from one to the next.
+        """
         wild = ~(np.abs(block[..., [0, 1, 2, 7, 8, 9]]) < LIMIT).all(axis=-1)
         if wild.any():
             step, moving = np.argwhere(wild)[0]
@@ -241,7 +254,7 @@ class Rollout:
             finite = bool(np.isfinite(block[step, moving]).all())
             raise SimulationDivergedError(
                 body=self._moving[moving].source.name,
-                time=(self._done + int(step) + 1) / self._rate_hz,
+                time=(self._done + (int(step) + 1) * stride) / self._rate_hz,
                 reason="left every reasonable range" if finite else "has a state that is not a number",
             )
 

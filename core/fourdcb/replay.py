@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fourdcb.physics import judging_rate, simulate
 from fourdcb.progress import Progress
-from fourdcb.render import RasterRenderer, RenderSettings, render_clip
+from fourdcb.render import RasterRenderer, RenderSettings, on_one_thread, render_clip
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
@@ -206,10 +206,11 @@ def drawn_meanwhile(played: Replay) -> Iterator[Replay]:
 
     def draw() -> None:
         try:
-            for k, t in enumerate(times):
-                if given_up.is_set():
-                    return
-                frames.put(k, renderer.render(played.trajectory, float(t), aux=False).rgb)
+            with on_one_thread():
+                for k, t in enumerate(times):
+                    if given_up.is_set():
+                        return
+                    frames.put(k, renderer.render(played.trajectory, float(t), aux=False).rgb)
         except BaseException as error:  # noqa: BLE001 - raised again where a frame is waited for
             frames.fail(error)
 

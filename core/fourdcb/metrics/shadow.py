@@ -96,11 +96,10 @@ def _both(
     anchor = project(camera, foot)
     if not _inside(camera, anchor):
         return np.nan, np.nan
-    lengths = [
-        _length(world, outline, centre, time, anchor, camera, receivers)
-        for world in (reference.world, candidate)
-    ]
-    return lengths[0], lengths[1]
+    own = _length(reference.world, outline, centre, time, anchor, camera, receivers)
+    if candidate.lights == reference.world.lights and candidate.duration == reference.world.duration:
+        return own, own
+    return own, _length(candidate, outline, centre, time, anchor, camera, receivers)
 
 
 def _outline(obj: Object, world: World) -> F64:

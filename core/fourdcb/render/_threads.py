@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from itertools import pairwise
 
@@ -12,6 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MAX_THREADS = 4
+_here = threading.local()
+
+
+@contextmanager
+def on_one_thread() -> Iterator[None]:
+    """Draw on the calling thread alone while the block runs.
+
+    Where another thread is busy as well, handing parts over costs more than it gains: each hand-over waits
+    for the GIL.
+    """
+    before = getattr(_here, "alone", False)
+    _here.alone = True
+    try:
+        yield
+    finally:
+        _here.alone = before
 
 
 @cache
@@ -41,7 +59,7 @@ def over_parts(items: NDArray[np.int32], work: Callable[[NDArray[np.int32]], Non
 
 def run(jobs: list[Callable[[], None]]) -> None:
     """Do all jobs, the first one in the calling thread."""
-    if thread_count() == 1 or len(jobs) == 1:
+    if thread_count() == 1 or len(jobs) == 1 or getattr(_here, "alone", False):
         for job in jobs:
             job()
         return

@@ -394,8 +394,9 @@ class SceneSession(SceneState):
     def _on_answer(self, answer: Answer) -> None:
         s = self.scheduler
         match answer:
-            case FrameAnswer():
-                self.changes.notify("frame")
+            case FrameAnswer(role=role, frame=frame):
+                if frame == s.frame_of(role):
+                    self.changes.notify("frame")
             case MotionAnswer():
                 self.changes.notify("motion")
             case JudgeAnswer():

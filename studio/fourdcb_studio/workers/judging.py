@@ -23,6 +23,7 @@ from fourdcb.metrics import judge, load_criteria
 from fourdcb.metrics.result import Report
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Cancelled
+from fourdcb.render import on_one_thread
 from fourdcb.replay import IncomingFrames, Replay
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.trajectory import Trajectory
@@ -265,7 +266,8 @@ class JudgeThread(threading.Thread):
 
     def run(self) -> None:
         try:
-            self._report = self._judge(self._stop_flag)
+            with on_one_thread():  # the other processor is the current frame's
+                self._report = self._judge(self._stop_flag)
         except BaseException as error:  # noqa: BLE001 - raised again by result() on the asking thread
             self._error = error
 

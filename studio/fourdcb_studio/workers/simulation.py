@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, TypeVar
 
@@ -218,6 +218,8 @@ class SimulationServer:
 
     def _pictures(self, request: ClipRequest, trajectory: Trajectory) -> Generator[None, None, None]:
         """The frames, for the window and for a judgement that runs beside them."""
+        from fourdcb.render import on_one_thread
+
         judged: IncomingFrames | None = None
         if request.judged is not None:
             judged = yield from self._judge.begin(request.judged, trajectory)
@@ -228,7 +230,7 @@ class SimulationServer:
                     continue
                 yield
                 begun = time.perf_counter()
-                with self._warming_up():
+                with self._warming_up(), nullcontext() if judged is None else on_one_thread():
                     image = self._replays.picture(request.world, trajectory, frame)
                 if judged is not None:
                     judged.put(frame, image)

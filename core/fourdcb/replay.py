@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -223,17 +223,3 @@ def drawn_meanwhile(played: Replay) -> Iterator[Replay]:
         raise
     finally:
         thread.join()
-
-
-def on_stage_of(candidate: World, reference: World) -> World:
-    """The candidate's world seen by the reference's camera, over its duration and at its frame rate.
-
-    The script that is judged chooses neither viewpoint nor clock.
-    """
-    changes: dict[str, Any] = {
-        "camera": reference.camera,
-        "duration": reference.duration,
-        "fps": reference.fps,
-        "exposure": reference.exposure,
-    }
-    return replace(candidate, **changes)

@@ -19,9 +19,9 @@ from fourdcb.metrics.agreement import chance_above, video_agreement
 from fourdcb.metrics.clip import compare_clip
 from fourdcb.physics import BulletEngine
 from fourdcb.render import RasterRenderer, RenderSettings
-from fourdcb.replay import Replay, on_stage_of, replay
+from fourdcb.replay import Replay, replay
 from fourdcb.video import VideoReader, write_video
-from fourdcb.world import with_value
+from fourdcb.world import on_stage_of, with_value
 
 ROOT = Path(str(files("fourdcb_resources"))) / "scenes"
 SCENES = ("bounce_ball", "collide_pair", "slide_cup")

@@ -27,7 +27,7 @@ def fit(
     from fourdcb.evaluation import read_on_stage, truth_beside
     from fourdcb.identity import write_output
     from fourdcb.oracle import fit as fit_world
-    from fourdcb.replay import on_stage_of
+    from fourdcb.world import on_stage_of
 
     stage_script = reference if reference is not None else truth_beside(video)
     check_outputs(files=[output], inputs=[code, video, stage_script])

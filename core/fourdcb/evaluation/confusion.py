@@ -12,9 +12,9 @@ from fourdcb.identity import StrPath
 from fourdcb.metrics import AXES, Axis, Criteria, Report, Verdict, judge, load_criteria
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import NullProgress, Progress
-from fourdcb.replay import Replay, on_stage_of, replay
+from fourdcb.replay import Replay, replay
 from fourdcb.sensitivity import predictability_horizon
-from fourdcb.world import World
+from fourdcb.world import World, on_stage_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

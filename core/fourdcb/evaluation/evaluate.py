@@ -24,12 +24,11 @@ from fourdcb.replay import (
     Replay,
     drawn_meanwhile,
     is_kept,
-    on_stage_of,
     replay,
 )
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.video import VideoInfo
-from fourdcb.world import World
+from fourdcb.world import World, on_stage_of
 from fourdcb.world.validate import validate
 
 MAX_FRAMES = 20_000
@@ -128,7 +127,7 @@ def judge_worlds(
 ) -> tuple[Report, Replay | None, Replay]:
     """Replay both worlds at the judging rate and judge the candidate.
 
-    ``candidate`` must stand on the reference's stage already (see :func:`fourdcb.replay.on_stage_of`).
+    ``candidate`` must stand on the reference's stage already (see :func:`fourdcb.world.on_stage_of`).
     """
     reading: Future[VideoFrames] | None = None
     if clip is not None:

@@ -32,3 +32,4 @@ from fourdcb.world.parameters import Parameter as Parameter
 from fourdcb.world.parameters import parameter as parameter
 from fourdcb.world.parameters import parameters as parameters
 from fourdcb.world.parameters import with_value as with_value
+from fourdcb.world.stage import on_stage_of as on_stage_of

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fourdcb.metrics.result import Finding, Report
-from fourdcb.replay import on_stage_of
-from fourdcb.world import Parameter, World
+from fourdcb.world import Parameter, World, on_stage_of
 from fourdcb_studio.session.messages import ProbeAnswer, Role
 from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
 from fourdcb_studio.session.parameter_set import ParameterSet

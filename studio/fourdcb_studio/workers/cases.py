@@ -9,8 +9,7 @@ from pathlib import Path
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
-from fourdcb.replay import on_stage_of
-from fourdcb.world import World
+from fourdcb.world import World, on_stage_of
 from fourdcb_studio.session.messages import CaseAnswer, CaseRequest, JudgeRequest
 from fourdcb_studio.workers.judging import Judge
 from fourdcb_studio.workers.replays import Replays

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -189,6 +190,29 @@ def test_bumps_of_a_mirrored_mesh_agree_with_raster(pictures: Path) -> None:
     camera = Camera(width=SIZE, height=SIZE, pos=(0.3, -0.2, 1.5), target=(0.0, 0.0, 0.3), fov_y_deg=25.0)
     w = stage(SUN, objects=(leaf,), planes=(), camera=camera, base_dir=str(pictures))
     assert psnr(traced(w).rgb, drawn(w).rgb) >= 45.0
+
+
+def test_no_normal_map_lights_a_side_that_faces_away(tmp_path: Path) -> None:
+    """The seen side lies 10° behind the light's horizon; its map leans towards the light by 60°."""
+    import cv2
+
+    lean = np.array([0.0, np.sin(np.radians(60.0)), np.cos(np.radians(60.0))])
+    for name, sign in (("up.png", 1.0), ("down.png", -1.0)):
+        color = np.round(127.5 * (lean * [1.0, sign, 1.0] + 1.0)).astype(np.uint8)
+        cv2.imwrite(str(tmp_path / name), np.tile(color[::-1], (8, 8, 1)))
+    sun = DirectionalLight(direction=(0.0, -math.sin(math.radians(10.0)), -math.cos(math.radians(10.0))))
+    camera = Camera(width=SIZE, height=SIZE, pos=(0.0, -1.5, 0.3), target=(0.0, 0.0, 0.3), fov_y_deg=20.0)
+    for name in ("up.png", "down.png"):
+        box = thing(
+            "box", "box", (0.3, 0.3, 0.3), (0.0, 0.0, 0.3), look((0.5, 0.5, 0.5), 0.9, normal_map=name)
+        )
+        w = stage(sun, objects=(box,), planes=(), camera=camera, background=ZERO, base_dir=str(tmp_path))
+        frame = drawn(w)
+        side = (frame.instance == 0) & (frame.depth > 1.345) & (frame.depth < 1.355)
+        assert side.sum() > 500
+        assert frame.linear[side].max() == 0.0
+        assert frame.shadow[side].min() == 1.0
+        assert psnr(traced(w).rgb, frame.rgb) >= 38.0
 
 
 @pytest.mark.parametrize("distortion", [(-0.2, 0.05, 0.01, -0.015, 0.0), (0.3, 0.05, 0.03, -0.02, 0.0)])

@@ -35,13 +35,16 @@ def towards_light(
 @inline
 def direct_light(
     light: int, x: float, y: float, z: float, nx: float, ny: float, nz: float,
-    vx: float, vy: float, vz: float, red: float, green: float, blue: float,
-    roughness: float, metallic: float, lights: Lights,
+    sx: float, sy: float, sz: float, vx: float, vy: float, vz: float,
+    red: float, green: float, blue: float, roughness: float, metallic: float, lights: Lights,
 ) -> tuple[float, float, float]:  # fmt: skip
-    """Unshadowed radiance per unit intensity towards the unit view direction v."""
+    """Unshadowed radiance per unit intensity towards the unit view direction v.
+
+    A surface whose own normal s faces away from the light stays dark, wherever a normal map turns n.
+    """
     lx, ly, lz, _, strength = towards_light(light, x, y, z, lights)
     n_l = nx * lx + ny * ly + nz * lz
-    if n_l <= 0.0 or strength <= 0.0:
+    if n_l <= 0.0 or sx * lx + sy * ly + sz * lz <= 0.0 or strength <= 0.0:
         return 0.0, 0.0, 0.0
     n_v = max(nx * vx + ny * vy + nz * vz, MIN_COSINE)
     hx, hy, hz = lx + vx, ly + vy, lz + vz

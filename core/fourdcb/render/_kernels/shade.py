@@ -17,7 +17,9 @@ def _shade_sample(
     p: int, x: float, y: float, f: int, shadowed: bool, casters: I32, view: View, mesh: Mesh, m: Materials,
     lights: Lights, s: Shadows, ambient: float, out: Layer,
 ) -> None:  # fmt: skip
-    px, py, pz, nx, ny, nz, red, green, blue, roughness, metallic = surface_at(f, x, y, view, mesh, m)
+    px, py, pz, nx, ny, nz, sx, sy, sz, red, green, blue, roughness, metallic = surface_at(
+        f, x, y, view, mesh, m
+    )
     out.normal[p, 0], out.normal[p, 1], out.normal[p, 2] = nx, ny, nz
     out.albedo[p, 0], out.albedo[p, 1], out.albedo[p, 2] = red, green, blue
     vx, vy, vz = view.position[0] - px, view.position[1] - py, view.position[2] - pz
@@ -31,10 +33,11 @@ def _shade_sample(
     body = mesh.faces[f, 3]
     for light in range(len(lights.kind)):
         r, g, b = direct_light(
-            light, px, py, pz, nx, ny, nz, vx, vy, vz, red, green, blue, roughness, metallic, lights
-        )
-        share = 1.0
-        if shadowed and r + g + b > 0.0:
+            light, px, py, pz, nx, ny, nz, sx, sy, sz, vx, vy, vz, red, green, blue, roughness, metallic,
+            lights,
+        )  # fmt: skip
+        share = 1.0 if r + g + b > 0.0 else 0.0  # nothing shades what faces away
+        if shadowed and share > 0.0:
             share = plane_visibility(light, body, px, py, pz, lights, s)
             if share > 0.0:
                 share = visibility(light, body, px, py, pz, nx, ny, nz, casters, ALL, mesh, lights, s)

@@ -185,8 +185,12 @@ def _faces_away(a: int, b: int, c: int, dx: float, dy: float, dz: float, mesh: M
 @inline
 def surface_at(
     f: int, x: float, y: float, view: View, mesh: Mesh, m: Materials
-) -> tuple[float, float, float, float, float, float, float, float, float, float, float]:
-    """(position 3, normal towards the camera 3, base colour 3, roughness, metallic) of a face at (x, y)."""
+) -> tuple[
+    float, float, float, float, float, float, float, float, float, float, float, float, float, float
+]:  # fmt: skip
+    """Of a face at (x, y): (position 3, normal towards the camera 3, the same before a normal map bends it 3,
+    base colour 3, roughness, metallic).
+    """
     dx, dy, dz = pixel_ray(x, y, view)
     w1, w2 = barycentrics(f, dx, dy, dz, view, mesh)
     w0 = 1.0 - w1 - w2
@@ -199,6 +203,7 @@ def surface_at(
     nz = w0 * mesh.points[ia, 5] + w1 * mesh.points[ib, 5] + w2 * mesh.points[ic, 5]
     length = max((nx * nx + ny * ny + nz * nz) ** 0.5, 1e-12)
     nx, ny, nz = nx / length, ny / length, nz / length
+    sx, sy, sz = nx, ny, nz
     body = mesh.faces[f, 3]
     red, green, blue = m.surface[body, 0], m.surface[body, 1], m.surface[body, 2]
     roughness, metallic = m.surface[body, 3], m.surface[body, 4]
@@ -221,4 +226,5 @@ def surface_at(
                 metallic *= r
     if mesh.bodies[body, 4] == 0 and _faces_away(ia, ib, ic, dx, dy, dz, mesh):
         nx, ny, nz = -nx, -ny, -nz
-    return px, py, pz, nx, ny, nz, red, green, blue, roughness, metallic
+        sx, sy, sz = -sx, -sy, -sz
+    return px, py, pz, nx, ny, nz, sx, sy, sz, red, green, blue, roughness, metallic

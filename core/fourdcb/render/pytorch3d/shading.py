@@ -54,9 +54,10 @@ def _direct(
     n_h = dot(surface.normal, half).clamp(max=1.0)
     h_l = dot(direction, half).clamp(max=1.0)
     scale, offset = brdf_terms(surface.roughness, surface.metallic, n_l.clamp(min=MIN_COSINE), n_v, n_h, h_l)
-    factor = n_l.clamp(min=0.0) * strength
+    lit = (n_l > 0.0) & (dot(surface.smooth, direction) > 0.0)
+    factor = torch.where(lit, n_l, 0.0) * strength
     direct = factor[:, None] * sample.power * (surface.base * scale[:, None] + offset[:, None])
-    return direct, n_l > 0.0, strength
+    return direct, lit, strength
 
 
 def ambient_terms(table: Tensor, roughness: Tensor, metallic: Tensor, n_v: Tensor) -> tuple[Tensor, Tensor]:

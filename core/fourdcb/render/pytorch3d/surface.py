@@ -18,13 +18,14 @@ unit = torch.nn.functional.normalize
 
 
 class Surface(NamedTuple):
-    """P hits: body (P,), position and normal towards the camera (P, 3), linear base colour (P, 3), roughness
-    and metallic (P,).
+    """P hits: body (P,), position and normal towards the camera (P, 3), the normal before a normal map bends
+    it (P, 3), linear base colour (P, 3), roughness and metallic (P,).
     """
 
     body: Tensor
     position: Tensor
     normal: Tensor
+    smooth: Tensor
     base: Tensor
     roughness: Tensor
     metallic: Tensor
@@ -59,7 +60,7 @@ def surface_at(
     """Interpolated attributes with all maps applied; normals of open bodies face the camera."""
     body = geometry.body_of_face[hits.face]
     position = interpolate(hits, placed.points, geometry)
-    normal = unit(interpolate(hits, placed.normals, geometry), dim=-1)
+    normal = smooth = unit(interpolate(hits, placed.normals, geometry), dim=-1)
     base = linear_from_srgb(parameters.base_color)[body]
     roughness, metallic = parameters.roughness[body], parameters.metallic[body]
     for number, (color_map, normal_map, roughness_map, metallic_map) in enumerate(textures.maps):
@@ -81,7 +82,8 @@ def surface_at(
             metallic = metallic.index_put((on,), value)
     a, b, c = placed.points[geometry.faces[hits.face]].unbind(1)
     away = (dot(torch.linalg.cross(b - a, c - a), hits.ray) > 0.0) & ~geometry.closed[body]
-    return Surface(body, position, torch.where(away[:, None], -normal, normal), base, roughness, metallic)
+    normal, smooth = (torch.where(away[:, None], -n, n) for n in (normal, smooth))
+    return Surface(body, position, normal, smooth, base, roughness, metallic)
 
 
 def bilinear(image: Tensor, uv: Tensor) -> Tensor:

@@ -13,9 +13,9 @@ from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.energy import kind_word
 from fourdcb.metrics.result import AxisResult, Finding
-from fourdcb.metrics.rotation import size_error
 from fourdcb.metrics.states import PairStates
 from fourdcb.metrics.surface import CAP
+from fourdcb.world.symmetry import size_error
 
 F64 = NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.result import MetricValue
-from fourdcb.metrics.rotation import size_error
 from fourdcb.metrics.shape import shape_distance
 from fourdcb.metrics.states import PairStates
+from fourdcb.world.symmetry import size_error
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay

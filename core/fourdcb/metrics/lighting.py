@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from fourdcb.conventions import linear_from_srgb, normalized
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.result import MetricValue
-from fourdcb.sensitivity.deviation import vector_angle_deg
 from fourdcb.world import AreaLight, DirectionalLight, Light, World, intensity_at
+from fourdcb.world.symmetry import vector_angle_deg
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay

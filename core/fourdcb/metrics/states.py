@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.metrics.matching import Match, Matching
-from fourdcb.metrics.rotation import Symmetry, rotation_errors, symmetry
 from fourdcb.metrics.shape import centre, extents
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, World
+from fourdcb.world.symmetry import Symmetry, rotation_errors, symmetry
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.identity import content_hash, file_sha256, write_atomic
 from fourdcb.physics import RECIPE_VERSION, frame_poses_of
-from fourdcb.sensitivity.deviation import free_axes, orientation_gap_deg
 from fourdcb.sensitivity.perturbation import perturbed_starts
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, Object, World
+from fourdcb.world.symmetry import free_axes, orientation_gap_deg
 
 if TYPE_CHECKING:
     from fourdcb.replay import Engine

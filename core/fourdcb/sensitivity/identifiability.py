@@ -14,12 +14,12 @@ from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.errors import UserError
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.sensitivity.derivatives import Poses, changes_pictures, motion_derivative, pixel_derivative
-from fourdcb.sensitivity.deviation import FreeAxes, free_axes
 from fourdcb.sensitivity.differences import Derivative, slider_slope
 from fourdcb.sensitivity.fisher import Information, information
 from fourdcb.sensitivity.horizon import in_view, predictability_horizon
 from fourdcb.world import Object, Parameter, World, parameters
 from fourdcb.world.parameters import coupled_components, split_path
+from fourdcb.world.symmetry import FreeAxes, free_axes
 
 if TYPE_CHECKING:
     from fourdcb.replay import Engine

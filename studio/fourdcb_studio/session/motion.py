@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import rotation_angle_deg
 from fourdcb.trajectory import Event, Trajectory
+from fourdcb.world import Object
+from fourdcb.world.symmetry import rotation_errors, symmetry
 
 F64 = NDArray[np.float64]
 
@@ -87,7 +88,7 @@ class ObjectErrors:
 
     Attributes:
         position_mm: signed [mm], shape (T, 3).
-        rotation_deg: geodesic angle [deg], shape (T,).
+        rotation_deg: angle modulo the symmetry of the shapes, as the judge measures it [deg], shape (T,).
         energy: signed, as a fraction of the reference's energy range over the clip, shape (T,).
     """
 
@@ -96,10 +97,21 @@ class ObjectErrors:
     energy: F64
 
 
-def object_errors(candidate: Motion, reference: Motion, name: str) -> ObjectErrors | None:
+def object_errors(
+    candidate: Motion,
+    reference: Motion,
+    name: str,
+    *,
+    objects: tuple[Object, Object],
+    horizon: int | None = None,
+) -> ObjectErrors | None:
     """Errors of an object that both motions know by that name, over their common frames; else None.
 
-    The judge's matching and symmetries are finer; this is what can be shown while a slider moves.
+    The judge's matching is finer; this is what can be shown while a slider moves.
+
+    Args:
+        objects: the object in the candidate's and in the reference's world.
+        horizon: frames that can be predicted: a turn that nobody sees is the best over them; None is all.
     """
     if name not in candidate.names or name not in reference.names:
         return None
@@ -107,8 +119,13 @@ def object_errors(candidate: Motion, reference: Motion, name: str) -> ObjectErro
     n = min(len(candidate.times), len(reference.times))
     energy = reference.energy[:n, r]
     spread = max(float(np.ptp(energy)), 1e-9)
+    own, true = objects
+    unseen = symmetry(true, own, np.asarray(own.size, np.float64), np.asarray(true.size, np.float64))
+    rotation, _ = rotation_errors(
+        reference.orientation_wxyz[:n, r], candidate.orientation_wxyz[:n, c], unseen, frames=horizon
+    )
     return ObjectErrors(
         position_mm=1000.0 * (candidate.position[:n, c] - reference.position[:n, r]),
-        rotation_deg=rotation_angle_deg(reference.orientation_wxyz[:n, r], candidate.orientation_wxyz[:n, c]),
+        rotation_deg=rotation,
         energy=(candidate.energy[:n, c] - energy) / spread,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from fourdcb.metrics.result import Finding, Report
@@ -92,7 +93,21 @@ class SceneState:
     def errors_of(self, name: str) -> ObjectErrors | None:
         """Candidate against reference of one object, None while a motion is missing."""
         candidate, reference = self.motion("candidate"), self.motion("reference")
-        return object_errors(candidate, reference, name) if candidate and reference else None
+        world, truth = self.candidate_world, self.reference
+        if candidate is None or reference is None or world is None or truth is None:
+            return None
+        own, true = ({o.name: o for o in w.objects}.get(name) for w in (world, truth))
+        if own is None or true is None:
+            return None
+        return object_errors(candidate, reference, name, objects=(own, true), horizon=self._horizon(name))
+
+    def _horizon(self, name: str) -> int | None:
+        """Frames for which the reference's object can be predicted, None while that is not known."""
+        record = self._report.horizon.get(name) if self._report is not None else None
+        seconds = record.get("seconds") if isinstance(record, dict) else None
+        if seconds is None or self.reference is None:
+            return None
+        return min(self.reference.n_frames, math.ceil(seconds * self.reference.fps - 1e-6))
 
     def _staged(self, world: World) -> World:
         if self.reference is not None:

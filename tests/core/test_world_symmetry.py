@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from fourdcb.conventions import quaternion_from_rotation, wxyz_from_xyzw
-from fourdcb.metrics.rotation import Symmetry, cube_rotations, rotation_errors, symmetry
 from fourdcb.world import Geometry, Material, Object
+from fourdcb.world.symmetry import Symmetry, cube_rotations, rotation_errors, symmetry
 
 SEEDS = st.integers(0, 2**32 - 1)
 NONE = Symmetry("none", (np.eye(3),))

@@ -13,9 +13,9 @@ from fourdcb.metrics.agreement import Agreement, foreign_finding, video_agreemen
 from fourdcb.metrics.cause import motion_causes, with_causes
 from fourdcb.metrics.clip import (
     IMAGE_UNITS,
-    ClipComparison,
+    ClipQuality,
     clip_findings,
-    compare_clip,
+    clip_quality,
     length_mismatch,
     partners,
 )
@@ -55,6 +55,7 @@ def judge(
     horizon: Mapping[str, float] | None = None,
     inputs: Mapping[str, Any] | None = None,
     environment: Mapping[str, Any] | None = None,
+    replay_rate: MetricValue | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """Judge one candidate.
@@ -68,6 +69,8 @@ def judge(
         fast: leave out everything that needs pictures; the verdict is then never DEPLOYABLE.
         horizon: predictability horizon by reference object [s]; None takes the whole clip as predictable.
         inputs, environment: provenance, copied into the report.
+        replay_rate: ``replay_fps`` of a world that looks the same, measured on this machine a moment ago;
+            it is measured when None.
         progress: told of the stages.
 
     Raises:
@@ -88,7 +91,7 @@ def judge(
         axes, doubt = unjudged(criteria, _NO_TRUTH), _NO_TRUTH
     else:
         doubt = "; ".join(filter(None, (doubt, _foreign(reference, video_times)))) or None
-        axes = _axes(comparison, criteria, environment)
+        axes = _axes(comparison, criteria, environment, replay_rate)
         states = comparison.states
         overlap = None if comparison.appearance is None else comparison.appearance.silhouette_iou
         told.advance()
@@ -123,7 +126,7 @@ def _measured(
     horizon: Mapping[str, float] | None,
     *,
     fast: bool,
-) -> tuple[Comparison | None, ClipComparison | None, Agreement | None]:
+) -> tuple[Comparison | None, ClipQuality | None, Agreement | None]:
     """Everything that compares the two worlds, while a second thread looks at the pictures and the video."""
     with ThreadPoolExecutor(1, thread_name_prefix="fourdcb-pictures") as pool:
         # The video first: the candidate's pictures may still be on their way.
@@ -153,7 +156,9 @@ def _foreign(reference: Replay, video_times: F64 | None) -> str | None:
     return None if mismatch is None else f"{mismatch}, so the truth script does not describe this video"
 
 
-def _axes(c: Comparison, criteria: Criteria, environment: Mapping[str, Any]) -> dict[Axis, AxisResult]:
+def _axes(
+    c: Comparison, criteria: Criteria, environment: Mapping[str, Any], rate: MetricValue | None
+) -> dict[Axis, AxisResult]:
     trajectory = c.reference.trajectory
     drift = drift_rate(c.states, fps=trajectory.fps, n_frames=trajectory.n_frames, criteria=criteria)
     return {
@@ -171,7 +176,7 @@ def _axes(c: Comparison, criteria: Criteria, environment: Mapping[str, Any]) -> 
             }
         ),
         "material_light": axis_result(_material_light(c, criteria)),
-        "time": axis_result({"drift_rate": drift, "replay_fps": _rate(c, environment, criteria)}),
+        "time": axis_result({"drift_rate": drift, "replay_fps": rate or _rate(c, environment, criteria)}),
     }
 
 
@@ -194,19 +199,19 @@ def _clip(
     reference: Replay | None,
     video_frames: FrameSequence | None,
     video_times: F64 | None,
-) -> ClipComparison | None:
+) -> ClipQuality | None:
     """Against the video, or against the reference's pictures when there is no video."""
     if candidate.frames is None:
         return None
     times = candidate.world.frame_times()[: len(candidate.frames)]
     if video_frames is not None and video_times is not None:
-        return compare_clip(candidate.frames, times, video_frames, video_times)
+        return clip_quality(candidate.frames, times, video_frames, video_times)
     if reference is not None and reference.frames is not None:
-        return compare_clip(candidate.frames, times, reference.frames, times)
+        return clip_quality(candidate.frames, times, reference.frames, times)
     return None
 
 
-def _image(clip: ClipComparison | None, overlap: float | None, *, fast: bool) -> dict[str, MetricValue]:
+def _image(clip: ClipQuality | None, overlap: float | None, *, fast: bool) -> dict[str, MetricValue]:
     status: Status = "skipped" if fast else "not_measured"
     reason = _FAST if fast else "there is nothing to compare with"
     found = {name: MetricValue(unit=unit, status=status, reason=reason) for name, unit in IMAGE_UNITS.items()}

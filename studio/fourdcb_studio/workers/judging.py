@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fourdcb.evaluation import Evaluation, VideoFrames
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics import judge, load_criteria
-from fourdcb.metrics.result import Report
+from fourdcb.metrics.result import MetricValue, Report
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Cancelled
 from fourdcb.render import on_one_thread
@@ -30,7 +30,7 @@ from fourdcb.trajectory import Trajectory
 from fourdcb.video import VideoReader, letterbox
 from fourdcb.world import World
 from fourdcb_studio.session.messages import DiffRequest, ExportRequest, JudgeRequest
-from fourdcb_studio.workers.replays import Replays
+from fourdcb_studio.workers.replays import Replays, looks_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ class Judge:
         self._replays = replays
         self._criteria = load_criteria(None)
         self._horizons: dict[World, Mapping[str, float]] = {}
+        self._rates: Mapping[World, MetricValue] = {}  # of the world that was judged last, by its looks
         self._running: JudgeThread | None = None
         self._begun: _Begun | None = None
 
@@ -201,7 +202,8 @@ class Judge:
         stop.advance()
         horizon = self._horizon(truth) if truth is not None else None
         stop.advance()
-        return judge(
+        looks = looks_part(request.world)
+        report = judge(
             reference=truth,
             candidate=candidate,
             video_frames=clip.frames if clip else None,
@@ -211,8 +213,13 @@ class Judge:
             horizon=horizon,
             inputs=_inputs(request, clip),
             environment=environment_record(),
+            replay_rate=None if request.fast else self._rates.get(looks),
             progress=stop,
         )
+        rate = report.axes["time"].metrics.get("replay_fps")
+        if rate is not None and rate.status == "ok":
+            self._rates = {looks: rate}
+        return report
 
     def _horizon(self, truth: Replay) -> Mapping[str, float]:
         if truth.world not in self._horizons:

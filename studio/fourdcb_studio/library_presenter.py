@@ -281,7 +281,11 @@ class LibraryPresenter:
 
     def _place(self) -> str:
         assert self.browser.library is not None
-        notes = self.browser.library.notes
+        library = self.browser.library
+        notes = library.notes
+        if library.unread:
+            more = f" and {len(library.unread) - 1} more" if len(library.unread) > 1 else ""
+            return f"Cases may be missing, not looked into: {library.unread[0]}{more}"
         if notes.problem:
             return f"Tags and notes cannot be read, and none can be saved: {notes.problem}"
         return (

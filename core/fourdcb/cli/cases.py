@@ -108,5 +108,7 @@ def _ending(library: CaseLibrary, selected: Sequence[CaseEntry], shown: Sequence
         yield f"no reports under {library.root}; keep one with: fourdcb eval … --save-case {library.root}"
     else:
         yield f"{len(selected)} of {total} cases{rest}"
+    for folder in library.unread:
+        yield f"warning: not looked into: {folder}"
     if library.notes.problem:
         yield f"warning: tags and notes cannot be read: {library.notes.problem}"

@@ -14,7 +14,7 @@ from fourdcb.dataset.library_filter import CaseFilter, facet_counts, matching, o
 from fourdcb.dataset.library_index import LibraryIndex
 from fourdcb.dataset.library_notes import LibraryNotes, read_notes, tidy_tags, write_notes
 from fourdcb.dataset.library_scan import FileFinder, FoundReport, find_reports
-from fourdcb.dataset.library_summary import ReportSummary
+from fourdcb.dataset.library_summary import ReportSummary, one_line
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath
 from fourdcb.progress import Progress
@@ -30,11 +30,13 @@ class CaseLibrary:
         root: its folder.
         entries: every case, in the order of the folders.
         notes: tags, notes, saved filters, and where they are kept.
+        unread: folders in it that cannot be looked into, each with the reason; cases may be missing.
     """
 
     root: Path
     entries: tuple[CaseEntry, ...]
     notes: LibraryNotes
+    unread: tuple[str, ...] = ()
     folders: tuple[Path | None, Path | None] = field(default=(None, None), repr=False)
 
     @staticmethod
@@ -53,7 +55,7 @@ class CaseLibrary:
             cache_folder, data_folder: the user's folders; default those of the platform.
 
         Raises:
-            UserError: there is no such folder.
+            UserError: there is no such folder, or it cannot be looked into.
         """
         root = Path(path).absolute()
         if not root.is_dir():
@@ -63,16 +65,26 @@ class CaseLibrary:
         index, finder = LibraryIndex(root, cache_folder=cache_folder), FileFinder(root)
         if progress is not None:
             progress.start("finding cases", 0)
-        entries = []
-        for found in find_reports(root):
+        entries: list[CaseEntry] = []
+        unread: list[str] = []
+        taken: set[str] = set()
+
+        def note_unread(error: OSError) -> None:
+            if str(error.filename) == str(root):
+                raise UserError("the folder of cases cannot be read", where=str(path), got=error.strerror)
+            unread.append(f"{error.filename}: {error.strerror}")
+
+        for found in find_reports(root, unread=note_unread):
+            found = _with_own_id(found, taken)
             annotation = notes.annotations.get(found.id, Annotation())
             entries.append(_entry(found, index, finder, annotation, root))
             if progress is not None and len(entries) % _REPORT_EVERY == 0:
                 progress.advance(_REPORT_EVERY)
         index.save()
         return CaseLibrary(
-            root=root, entries=tuple(entries), notes=notes, folders=(cache_folder, data_folder)
-        )
+            root=root, entries=tuple(entries), notes=notes, unread=tuple(unread),
+            folders=(cache_folder, data_folder),
+        )  # fmt: skip
 
     @cached_property
     def by_id(self) -> dict[str, CaseEntry]:
@@ -107,13 +119,13 @@ class CaseLibrary:
             return replace(old, tags=tuple(sorted((set(old.tags) | added) - removed)))
 
         return self._written(write_notes(
-            self.notes, self.root, annotate={self._known(i): change for i in ids}, data_folder=self.folders[1]
+            self.root, annotate={self._known(i): change for i in ids}, data_folder=self.folders[1]
         ))  # fmt: skip
 
     def noted(self, case: str, note: str) -> CaseLibrary:
         """With another note on a case; saved. Raises UserError when that is impossible."""
         return self._written(write_notes(
-            self.notes, self.root,
+            self.root,
             annotate={self._known(case): lambda old: replace(old, note=note.strip())},
             data_folder=self.folders[1],
         ))  # fmt: skip
@@ -128,7 +140,7 @@ class CaseLibrary:
         if not name:
             raise UserError("a saved filter needs a name")
         return self._written(write_notes(
-            self.notes, self.root,
+            self.root,
             filters=lambda old: {
                 **{n: f for n, f in old.items() if n != name}, **({} if wanted is None else {name: wanted})
             },
@@ -148,7 +160,15 @@ class CaseLibrary:
             else replace(entry, annotation=now)
             for entry in self.entries
         )
-        return CaseLibrary(root=self.root, entries=entries, notes=notes, folders=self.folders)
+        return replace(self, entries=entries, notes=notes)
+
+
+def _with_own_id(found: FoundReport, taken: set[str]) -> FoundReport:
+    """``a.json`` beside a case's folder ``a`` names its file, too: two cases never share an id."""
+    if found.id in taken:
+        found = replace(found, id=f"{found.id} ({os.path.basename(found.path)})")
+    taken.add(found.id)
+    return found
 
 
 def _entry(
@@ -157,12 +177,12 @@ def _entry(
     indexed = index.report(found)
     files = finder.files(found, indexed.summary)
     record: dict[str, Any] = dict(found.record or {})
-    scene = str(record.get("scene") or _scene(indexed.summary))
-    candidate = str(record.get("candidate") or _candidate(indexed.summary))
+    scene = one_line(record.get("scene") or _scene(indexed.summary))
+    candidate = one_line(record.get("candidate") or _candidate(indexed.summary))
     name = found.id.rsplit("/", 1)[-1] if found.id != "." else root.name
     return CaseEntry(
         id=found.id,
-        title=str(record.get("title") or name),
+        title=one_line(record.get("title") or name),
         summary=indexed.summary,
         problem=indexed.problem,
         scene=scene,

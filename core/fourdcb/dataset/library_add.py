@@ -21,6 +21,7 @@ from fourdcb.identity import StrPath, file_sha256
 
 MEDIA_FOLDER = "media"
 _FORMAT, _VERSION = "fourdcb.case", 1
+_LONGEST_NAME = 180  # [bytes] of a case's folder; file systems stop at 255
 _ODD = re.compile(r"[^\w.-]+")
 
 
@@ -66,7 +67,7 @@ def add_case(
                 shutil.copyfile(reference, made / REFERENCE_NAME)
             if picture is not None:
                 (made / PICTURE_NAMES[0]).write_bytes(picture)
-            (made / REPORT_NAME).write_text(report, encoding="utf-8")
+            (made / REPORT_NAME).write_text(report, encoding="utf-8", errors="backslashreplace")
             record = {
                 "format": _FORMAT,
                 "version": _VERSION,
@@ -87,11 +88,16 @@ def add_case(
                 },
             }
             text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
-            (made / RECORD_NAME).write_text(text, encoding="utf-8")
-            return _place(made, root, _ODD.sub("_", f"{scene}_{script.stem}").strip("_") or "case")
+            (made / RECORD_NAME).write_text(text, encoding="utf-8", errors="backslashreplace")
+            return _place(made, root, _folder_name(f"{scene}_{script.stem}"))
     except OSError as error:
         where = str(error.filename or root)
         raise UserError("the case cannot be stored", where=where, got=error.strerror) from error
+
+
+def _folder_name(text: str) -> str:
+    name = _ODD.sub("_", text).encode()[:_LONGEST_NAME].decode(errors="ignore")
+    return name.strip("_.") or "case"
 
 
 def _store_video(media: Path, video: Path) -> Path:

@@ -26,7 +26,7 @@ _VALUES: dict[str, Callable[[CaseEntry], tuple[str, ...]]] = {
 }
 FACETS: tuple[str, ...] = tuple(_VALUES)
 """What cases can be narrowed down by. ``axis`` is one that failed, ``kind`` that of a finding."""
-_NUMBER = re.compile(r"(\d+)")
+_NUMBER = re.compile(r"(\d{1,18})")  # longer ones are several: Python limits the digits of an int
 _FIXED: dict[str, tuple[str, ...]] = {"verdict": VERDICTS, "axis": AXES, "severity": SEVERITIES}
 SORTS: tuple[str, ...] = ("severity", "date", "title", *AXES)
 """Orders that every library has; names of metrics are orders, too."""

@@ -18,7 +18,7 @@ from fourdcb.errors import UserError
 from fourdcb.identity import write_atomic
 
 _log = logging.getLogger(__name__)
-_VERSION = 2
+_VERSION = 3
 _AXIS_FIELDS = tuple(f.name for f in fields(AxisSummary))
 _FINDING_FIELDS = tuple(f.name for f in fields(TopFinding))
 _GEOMETRY = re.compile(r"""\bgeometry\s*=\s*["'](\w+)["']""")
@@ -50,16 +50,17 @@ class LibraryIndex:
         self._known: Mapping[str, Any] = _load(self._path)
         self._scripts: Mapping[str, Any] = self._known.get("scripts", {})
         self._reports: Mapping[str, Any] = self._known.get("reports", {})
+        if not isinstance(self._scripts, dict) or not isinstance(self._reports, dict):
+            self._scripts = self._reports = {}
         self._now: dict[str, dict[str, Any]] = {"reports": {}, "scripts": {}}
 
     def report(self, found: FoundReport) -> IndexedReport:
         """The summary of a report, read only when the file is new or another than before."""
         stamp = [found.mtime_ns, found.size]
-        known = self._reports.get(found.id)
-        record = known if known is not None and known.get("stamp") == stamp else None
+        record = self._reports.get(found.id)
         try:
-            result = None if record is None else _indexed(record)
-        except (KeyError, TypeError, ValueError):
+            result = None if record is None or record["stamp"] != stamp else _indexed(record)
+        except (KeyError, TypeError, ValueError, AttributeError):
             result = None
         if record is None or result is None:
             result = _read(found.path)
@@ -76,7 +77,7 @@ class LibraryIndex:
             status = os.stat(script)
             stamp = [status.st_mtime_ns, status.st_size]
             record = self._now["scripts"].get(script) or self._scripts.get(script)
-            if record is None or record["stamp"] != stamp:
+            if not isinstance(record, dict) or record.get("stamp") != stamp:
                 text = Path(script).read_text(encoding="utf-8", errors="replace")
                 record = {"stamp": stamp, "geometries": sorted(set(_GEOMETRY.findall(text)))}
         except OSError:
@@ -107,7 +108,7 @@ def _read(path: str) -> IndexedReport:
 def _load(path: Path) -> Mapping[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) and value.get("version") == _VERSION else {}
 

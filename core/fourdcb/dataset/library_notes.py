@@ -8,7 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from fourdcb.identity import write_output
 
 NOTES_NAME = "library.json"
 _FORMAT, _VERSION = "fourdcb.case-library", 1
+_LONGEST_WAIT = 5.0  # [s] for another program's write, which takes milliseconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,6 @@ def read_notes(root: Path, *, data_folder: Path | None = None) -> LibraryNotes:
 
 
 def write_notes(
-    notes: LibraryNotes,
     root: Path,
     *,
     annotate: Mapping[str, Callable[[Annotation], Annotation]] | None = None,
@@ -79,7 +81,6 @@ def write_notes(
     """Apply a change to what is on disk *now*, so that another window's changes of other cases stay.
 
     Args:
-        notes: what was read before.
         root: the library.
         annotate: by id, what becomes of a case's annotation.
         filters: what becomes of the saved filters.
@@ -88,6 +89,48 @@ def write_notes(
     Raises:
         UserError: the file cannot be written, or holds something that must not be lost.
     """
+    with _alone(root):
+        return _written(root, annotate or {}, filters, data_folder)
+
+
+@contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """Hold the library, so that of two programs that write at once neither undoes what the other wrote.
+
+    Raises:
+        UserError: the folder is gone, or another program holds it for long.
+    """
+    import fcntl
+
+    try:
+        folder = os.open(root, os.O_RDONLY)
+    except OSError as error:
+        raise UserError("the library cannot be read", where=str(root), got=error.strerror) from error
+    try:
+        until = time.monotonic() + _LONGEST_WAIT
+        while True:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if time.monotonic() > until:
+                    raise UserError(
+                        "another program is writing tags and notes", where=str(root), hint="try again"
+                    ) from error
+                time.sleep(0.01)
+            except OSError:  # a file system without locks: one writer at a time is all that it can have
+                break
+        yield
+    finally:
+        os.close(folder)
+
+
+def _written(
+    root: Path,
+    annotate: Mapping[str, Callable[[Annotation], Annotation]],
+    filters: Callable[[Mapping[str, CaseFilter]], Mapping[str, CaseFilter]] | None,
+    data_folder: Path | None,
+) -> LibraryNotes:
     now = read_notes(root, data_folder=data_folder)
     if now.problem:
         raise UserError(
@@ -95,7 +138,7 @@ def write_notes(
             where=str(now.place), got=now.problem, hint="mend or move that file",
         )  # fmt: skip
     annotations = dict(now.annotations)
-    for case, change in (annotate or {}).items():
+    for case, change in annotate.items():
         annotations[case] = change(annotations.get(case, Annotation()))
     kept = {case: a for case, a in annotations.items() if a.tags or a.note}
     saved = dict(filters(now.filters)) if filters else dict(now.filters)
@@ -108,7 +151,14 @@ def write_notes(
         ) from error
     write_output(now.place, json.dumps(_document(changed, root), ensure_ascii=False, indent=1) + "\n")
     if now.in_library:
-        _outside(root, data_folder).unlink(missing_ok=True)  # what it held is in the library now
+        outside = _outside(root, data_folder)
+        try:
+            outside.unlink(missing_ok=True)  # what it held is in the library now
+        except OSError as error:
+            raise UserError(
+                "older tags and notes cannot be removed", where=str(outside), got=error.strerror,
+                hint="delete that file: what it says wins over the library's own",
+            ) from error  # fmt: skip
     return changed
 
 
@@ -125,6 +175,8 @@ def _document(notes: LibraryNotes, root: Path) -> dict[str, Any]:
 def _load(path: Path, *, in_library: bool) -> LibraryNotes:
     empty = LibraryNotes(place=path, in_library=in_library)
     try:
+        if path.exists() and not path.is_file():
+            raise UserError("not a file")
         document = json.loads(path.read_text(encoding="utf-8"))
         if document.get("format") != _FORMAT or document.get("version") != _VERSION:
             raise UserError(f"not a {_FORMAT} file of version {_VERSION}")
@@ -135,7 +187,7 @@ def _load(path: Path, *, in_library: bool) -> LibraryNotes:
         filters = {str(name): CaseFilter.from_json(f) for name, f in document["filters"].items()}
     except FileNotFoundError:
         return empty
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, UserError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, UserError) as error:
         reason = error.what if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
         return LibraryNotes(place=path, in_library=in_library, problem=f"{path}: {reason}")
     return LibraryNotes(place=path, in_library=in_library, annotations=annotations, filters=filters)

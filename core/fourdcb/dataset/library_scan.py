@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -46,23 +47,28 @@ class FoundReport:
     @cached_property
     def record(self) -> Mapping[str, Any] | None:
         """``case.json`` beside it; None when there is none, or none that can be read."""
-        if self.stem or RECORD_NAME not in self.names:
+        path = Path(self.folder, RECORD_NAME)
+        if self.stem or RECORD_NAME not in self.names or not path.is_file():
             return None
         try:
-            value = json.loads(Path(self.folder, RECORD_NAME).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
             return None
         return value if isinstance(value, dict) else None
 
 
-def find_reports(root: Path) -> Iterator[FoundReport]:
+def find_reports(root: Path, *, unread: Callable[[OSError], None] | None = None) -> Iterator[FoundReport]:
     """Every report under ``root``, folder by folder in the order of their names. Links are not followed.
 
     ``report.json`` makes its folder a case; another ``NAME.json`` that begins as a report does makes a case
-    of the files ``NAME.*``.
+    of the files ``NAME.*``. Pipes and devices are no reports, whatever they are called.
+
+    Args:
+        root: the folder.
+        unread: told of every folder that cannot be listed.
     """
     top = len(os.path.join(root, ""))
-    for folder, inner, files in os.walk(root):
+    for folder, inner, files in os.walk(root, onerror=unread):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         names, folders = frozenset(files), frozenset(inner)
         prefix = folder[top:].replace(os.sep, "/") or "."
@@ -70,11 +76,13 @@ def find_reports(root: Path) -> Iterator[FoundReport]:
             if not name.endswith(".json") or name.startswith("."):
                 continue
             path = os.path.join(folder, name)
-            if name != REPORT_NAME and not name.endswith(f".{REPORT_NAME}") and not _begins_as_report(path):
-                continue
             try:
                 status = os.stat(path)
             except OSError:  # gone since it was listed, or a link to nowhere
+                continue
+            if not stat.S_ISREG(status.st_mode):
+                continue
+            if name != REPORT_NAME and not name.endswith(f".{REPORT_NAME}") and not _begins_as_report(path):
                 continue
             stem = "" if name == REPORT_NAME else name.removesuffix(".json").removesuffix(".report")
             yield FoundReport(
@@ -113,8 +121,8 @@ class FileFinder:
 
         def choose(role: str, *paths: str | None) -> str | None:
             name = own.get(role)
-            if name is not None:
-                return os.path.join(found.folder, name)
+            if name is not None and os.path.isfile(path := os.path.join(found.folder, name)):
+                return path
             told = (str(text) for text in (named.get(role), *paths) if text)
             return next((p for text in told if (p := self._find(text, found))), None)
 
@@ -190,6 +198,7 @@ def holds_report(root: Path, *, most_folders: int = 500) -> bool:
         for name in files:
             if name.endswith(f".{REPORT_NAME}") or name == REPORT_NAME:
                 return True
-            if name.endswith(".json") and _begins_as_report(os.path.join(folder, name)):
+            path = os.path.join(folder, name)
+            if name.endswith(".json") and os.path.isfile(path) and _begins_as_report(path):
                 return True
     return False

@@ -7,6 +7,7 @@ that the series are not read: they stand between two top-level keys whose lines 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,7 +117,7 @@ def summarise(document: Any, *, where: str) -> ReportSummary:
         )
     try:
         return _summary(document)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         got = f"{type(error).__name__}: {error}"
         raise UserError("the report is malformed", where=where, got=got) from error
 
@@ -128,7 +129,7 @@ def _without_series(data: bytes) -> Any | None:
         return None
     try:
         return json.loads(data[:begin] + data[end:])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -141,6 +142,8 @@ def _whole(data: bytes, path: Path) -> Any:
         where = f"{path}:{error.lineno}:{error.colno}"
         got = error.msg if data.strip() else "an empty file"
         raise UserError("the report is not valid JSON", where=where, got=got) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise UserError("the report is not valid JSON", where=str(path), got=str(error)) from error
     except RecursionError as error:
         raise UserError("the report is nested too deeply", where=str(path)) from error
 
@@ -157,9 +160,9 @@ def _summary(document: Mapping[str, Any]) -> ReportSummary:
         axes={axis: _axis(document["axes"][axis], badness, axis) for axis in AXES},
         badness=badness,
         finding=_finding(findings[0]) if findings else None,
-        kinds=tuple(dict.fromkeys(str(f["kind"]) for f in findings if f["kind"])),
+        kinds=tuple(dict.fromkeys(one_line(f["kind"]) for f in findings if f["kind"])),
         severity=next((s for s in SEVERITIES if s in present), None),
-        objects=tuple(dict.fromkeys(str(name) for f in findings for name in f["objects"])),
+        objects=tuple(dict.fromkeys(one_line(name) for f in findings for name in f["objects"])),
         inputs=dict(_inputs(document["inputs"])),
         pictures=tuple(str(p["path"]) for p in document["artifacts"].get("failure_frames", ())),
     )
@@ -177,8 +180,8 @@ def _axis(result: Mapping[str, Any], badness: Mapping[str, float], axis: Axis) -
     return AxisSummary(
         passed=passed,
         metric=worst,
-        value=float(metric["value"]),
-        threshold=float(metric["threshold"]),
+        value=_finite(metric["value"]),
+        threshold=_finite(metric["threshold"]),
         unit=str(metric["unit"]),
         badness=badness[worst],
     )
@@ -189,11 +192,24 @@ def _badness(metric: Mapping[str, Any]) -> float | None:
     value, threshold = metric["value"], metric["threshold"]
     if value is None or threshold is None:
         return None
-    value, threshold = float(value), float(threshold)
+    value, threshold = _finite(value), _finite(threshold)
     top, bottom = (value, threshold) if metric["direction"] == "below" else (threshold, value)
     if bottom <= 0.0:
         return _MOST_BADNESS if top > bottom else 0.0
     return min(top / bottom, _MOST_BADNESS)
+
+
+def _finite(value: Any) -> float:
+    """The number. Raises ValueError for NaN and infinities, which Python's JSON reader lets through."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"a value is {number}")
+    return number
+
+
+def one_line(text: object) -> str:
+    """Text without line breaks and control characters: lists and terminals show it as one line."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in str(text)).strip()
 
 
 def _finding(found: Mapping[str, Any]) -> TopFinding:
@@ -201,12 +217,12 @@ def _finding(found: Mapping[str, Any]) -> TopFinding:
     if found["severity"] not in SEVERITIES:
         raise ValueError(f"severity {found['severity']!r}")
     return TopFinding(
-        message=str(found["message"]).removeprefix(f"frame {frame}: "),
-        kind=str(found["kind"]),
+        message=one_line(found["message"]).removeprefix(f"frame {frame}: "),
+        kind=one_line(found["kind"]),
         severity=found["severity"],
         axis=str(found["axis"]),
         frame=None if frame is None else int(frame),
-        parameter=None if cause is None else str(cause["parameter"]),
+        parameter=None if cause is None else one_line(cause["parameter"]),
     )
 
 

@@ -154,7 +154,7 @@ class Rollout:
         self._read_states = self._client.state_reader([body.handle for body in self._moving])
         self._read_contacts = self._client.contact_reader()
         self._states = StateLog(len(self._moving))
-        self._contacts = ContactLog()
+        self._contacts = ContactLog([body.handle for body in bodies], dt=1.0 / rate_hz)
         self._done = 0
         self._states.extend(self._read_states(), 1)
 
@@ -177,6 +177,7 @@ class Rollout:
         if self._engine._current is not self:
             raise FourDCBError("this rollout has ended: its engine has started another one or was closed")
         stop = int(np.ceil(t * self._rate_hz - 1e-6))
+        self._states.reserve(max(stop - self._done, 0))
         while self._done < stop:
             end_of_frame = (self._done // self._substeps_per_frame + 1) * self._substeps_per_frame
             stops = (stop, self._done + _CHUNK) if progress is None else (stop, end_of_frame)
@@ -186,14 +187,12 @@ class Rollout:
 
     def trajectory(self) -> Trajectory:
         """What was simulated so far: substeps 0 … S."""
-        steps, rows = self._contacts.columns()
         return assemble(
             self._world,
             self._bodies,
             rate_hz=self._rate_hz,
             states=self._states.states(),
-            steps=steps,
-            rows=rows,
+            contacts=self._contacts.table(),
             velocity_lag=1.0 - self._engine.first_kick,
         )
 
@@ -210,6 +209,7 @@ class Rollout:
             self._read_states,
             self._substeps_per_frame,
         )
+        self._states.reserve(n_frames - 1)
         for first in range(1, n_frames, _CHUNK):
             parts: list[bytes] = []
             frames = range(first, min(first + _CHUNK, n_frames))

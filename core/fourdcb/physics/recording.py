@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,14 +28,24 @@ F64 = NDArray[np.float64]
 I32 = NDArray[np.int32]
 
 STATE_WIDTH = 13  # position 3, orientation xyzw 4, linear velocity 3, angular velocity 3
+_PENDING_BYTES = 2**20  # of contact rows that wait to be converted
 
 
 class StateLog:
-    """Keeps poses and velocities of the moving bodies as blocks of numbers."""
+    """Keeps poses and velocities of the moving bodies as one array that grows."""
 
     def __init__(self, n_bodies: int) -> None:
-        self._n_bodies = n_bodies
-        self._blocks: list[F64] = []
+        self._states = np.empty((0, n_bodies, STATE_WIDTH))
+        self._length = 0
+
+    def reserve(self, n_steps: int) -> None:
+        """Makes room for so many substeps more, so that none of them moves what is there."""
+        needed = self._length + n_steps
+        if needed > len(self._states):
+            # Twice the room when it grows again and again: then a substep is moved once on average.
+            room = np.empty((max(needed, 2 * self._length), *self._states.shape[1:]))
+            room[: self._length] = self.states()
+            self._states = room
 
     def extend(self, parts: Sequence[bytes], n_steps: int) -> F64:
         """Appends substeps.
@@ -46,20 +57,33 @@ class StateLog:
         Returns:
             The appended block, shape (n_steps, D, 13).
         """
-        block = np.frombuffer(b"".join(parts)).reshape(n_steps, self._n_bodies, STATE_WIDTH)
-        self._blocks.append(block)
+        self.reserve(n_steps)
+        block = self._states[self._length : self._length + n_steps]
+        block[...] = np.frombuffer(b"".join(parts)).reshape(block.shape)
+        self._length += n_steps
         return block
 
     def states(self) -> F64:
-        """Everything so far, shape (S + 1, D, 13)."""
-        return np.concatenate(self._blocks)
+        """Everything so far, shape (S + 1, D, 13): a view."""
+        return self._states[: self._length]
 
 
 class ContactLog:
-    """Keeps contact rows as Bullet tells them."""
+    """Keeps contacts; what Bullet tells of them is converted from time to time, as it is twice as large.
 
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
+    Args:
+        handles: Bullet's handle of every body, ascending.
+        dt: length of a substep [s].
+    """
+
+    def __init__(self, handles: Sequence[int], *, dt: float) -> None:
+        self._index_of = np.zeros(max(handles, default=0) + 1, dtype=np.int32)
+        self._index_of[list(handles)] = np.arange(len(handles), dtype=np.int32)
+        self._dt = dt
+        self._pending: list[bytes] = []
+        self._pending_bytes = 0
+        self._converted = 0  # substeps
+        self._tables: list[ContactTable] = []
 
     def extend(self, parts: Sequence[bytes]) -> None:
         """Appends the contacts of a run of substeps, one part of each, beginning with that of substep 1.
@@ -67,58 +91,89 @@ class ContactLog:
         Args:
             parts: from :meth:`~fourdcb.physics.client.BulletClient.contact_reader`.
         """
-        self._parts += parts
+        self._pending += parts
+        self._pending_bytes += sum(map(len, parts))
+        if self._pending_bytes > _PENDING_BYTES:
+            self._convert()
 
-    def columns(self) -> tuple[I32, F64]:
-        """Steps, shape (C,), and Bullet's rows, shape (C, 22).
+    def table(self) -> ContactTable:
+        """All contacts so far, with velocities that are 0 still; see :func:`add_velocities`.
 
         Rows at distances > 0 are left out: there Bullet still reports the impulse of an earlier substep.
         """
-        rows = np.frombuffer(b"".join(self._parts)).reshape(-1, CONTACT_WIDTH)
-        counts = [len(part) // CONTACT_BYTES for part in self._parts]
-        steps = np.repeat(np.arange(1, len(counts) + 1, dtype=np.int32), counts)
+        self._convert()
+        columns = {
+            field.name: np.concatenate([getattr(table, field.name) for table in self._tables])
+            for field in fields(ContactTable)
+            if not field.name.startswith("velocity")
+        }
+        shape = (len(columns["step"]), 3)
+        return ContactTable(**columns, velocity_before=np.zeros(shape), velocity_after=np.zeros(shape))
+
+    def _convert(self) -> None:
+        if self._tables and not self._pending:
+            return
+        rows = np.frombuffer(b"".join(self._pending)).reshape(-1, CONTACT_WIDTH)
+        counts = [len(part) // CONTACT_BYTES for part in self._pending]
+        first = self._converted + 1
+        steps = np.repeat(np.arange(first, first + len(counts), dtype=np.int32), counts)
         touching = rows[:, CONTACT_DISTANCE] <= 0.0
-        return steps[touching], rows[touching]
+        self._tables.append(_contacts(steps[touching], rows[touching], self._index_of, self._dt))
+        self._converted += len(counts)
+        self._pending, self._pending_bytes = [], 0
 
 
-def contact_table(
-    steps: I32,
-    rows: F64,
-    *,
-    handles: Sequence[int],
-    center: F64,
-    linear: F64,
-    angular: F64,
-    dt: float,
-) -> ContactTable:
-    """The contact table out of Bullet's rows.
-
-    Bullet finds contacts at the start of a substep and solves them there, so both relative velocities take
-    their lever arms from the start pose. The point is the one on the body with the larger handle.
-
-    Args:
-        steps, rows: from :meth:`ContactLog.columns`.
-        handles: Bullet's handle of every body, ascending.
-        center: centres of mass [m], shape (S + 1, N, 3).
-        linear, angular: Bullet's own velocities [m/s], [rad/s], shape (S + 1, N, 3).
-        dt: length of a substep [s].
-    """
-    index_of = np.zeros(max(handles, default=0) + 1, dtype=np.int32)
-    index_of[list(handles)] = np.arange(len(handles), dtype=np.int32)
+def _contacts(steps: I32, rows: F64, index_of: I32, dt: float) -> ContactTable:
+    """Contacts out of Bullet's rows, without velocities. The point is the one on the larger handle's body."""
     first, second = index_of[rows.view(np.int32)[:, CONTACT_HANDLES]].T
-    a, b = np.minimum(first, second), np.maximum(first, second)
     swapped = first > second
     sign = np.where(swapped, -1.0, 1.0)
     values = rows.T.copy()  # numpy is several times faster along contacts than across three coordinates
-    position = np.where(swapped, values[CONTACT_ON_A], values[CONTACT_ON_B])
     force = (
         values[CONTACT_FRICTION_1] * values[CONTACT_ALONG_1]
         + values[CONTACT_FRICTION_2] * values[CONTACT_ALONG_2]
     )
+    nothing = np.empty((0, 3))
+    return ContactTable(
+        step=steps,
+        body_a=np.minimum(first, second),
+        body_b=np.maximum(first, second),
+        position=_rows(np.where(swapped, values[CONTACT_ON_A], values[CONTACT_ON_B])),
+        normal=_rows(sign * values[CONTACT_NORMAL]),
+        distance=values[CONTACT_DISTANCE].copy(),
+        normal_impulse=np.maximum(values[CONTACT_FORCE], 0.0) * dt,
+        tangential_impulse=_rows(sign * force * dt),
+        velocity_before=nothing,
+        velocity_after=nothing,
+    )
+
+
+def add_velocities(
+    contacts: ContactTable,
+    *,
+    first: int,
+    moves: NDArray[np.bool_],
+    center: F64,
+    linear: F64,
+    angular: F64,
+) -> None:
+    """Fills in the relative velocities of the contacts of a run of substeps.
+
+    Bullet finds contacts at the start of a substep and solves them there, so both relative velocities take
+    their lever arms from the start pose.
+
+    Args:
+        contacts: from :meth:`ContactLog.table`.
+        first: substep of the first state; contacts of the substeps after it are filled in.
+        moves: whether a body ever moves, length N.
+        center: centres of mass [m], shape (K, N, 3).
+        linear, angular: Bullet's own velocities [m/s], [rad/s], shape (K, N, 3).
+    """
+    run = run_of(contacts, first + 1, first + len(center))
+    steps, position = contacts.step[run] - first, _flat(contacts.position[run])
     before, after = np.zeros_like(position), np.zeros_like(position)
-    moves = np.any(np.any(linear, axis=0) | np.any(angular, axis=0), axis=1)
     n_bodies, centers, speeds, spins = len(moves), _flat(center), _flat(linear), _flat(angular)
-    for body, side in ((a, 1.0), (b, -1.0)):
+    for body, side in ((contacts.body_a[run], 1.0), (contacts.body_b[run], -1.0)):
         moving = np.flatnonzero(moves[body])  # most contacts have the floor on one side
         end = steps[moving] * n_bodies + body[moving]
         lever = side * (position.take(moving, axis=1) - centers.take(end - n_bodies, axis=1))
@@ -126,22 +181,17 @@ def contact_table(
             own = side * speeds.take(at, axis=1) + _cross(spins.take(at, axis=1), lever)
             for coordinate, share in zip(relative, own, strict=True):
                 coordinate[moving] += share
-    return ContactTable(
-        step=steps,
-        body_a=a,
-        body_b=b,
-        position=_rows(position),
-        normal=_rows(sign * values[CONTACT_NORMAL]),
-        distance=values[CONTACT_DISTANCE],
-        normal_impulse=np.maximum(values[CONTACT_FORCE], 0.0) * dt,
-        tangential_impulse=_rows(sign * force * dt),
-        velocity_before=_rows(before),
-        velocity_after=_rows(after),
-    )
+    contacts.velocity_before[run], contacts.velocity_after[run] = before.T, after.T
+
+
+def run_of(contacts: ContactTable, first: int, stop: int) -> slice:
+    """Rows of the contacts of substeps first … stop - 1."""
+    begin, end = np.searchsorted(contacts.step, (first, stop)).tolist()
+    return slice(begin, end)
 
 
 def _flat(states: F64) -> F64:
-    """Shape (S + 1, N, 3) to (3, (S + 1) · N)."""
+    """Shape (…, 3) to (3, …), all else in one axis."""
     return np.ascontiguousarray(states.reshape(-1, 3).T)
 
 

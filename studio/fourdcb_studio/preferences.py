@@ -44,6 +44,8 @@ class PreferencesHandler:
         self._put()
         if self.kept.last_layout is not None:
             window.parts.set_layout(self.kept.last_layout)
+        self._told = ""
+        QTimer.singleShot(0, window, self._tell_problem)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """What each action does."""
@@ -82,6 +84,14 @@ class PreferencesHandler:
         if before.theme != self.kept.settings.theme:
             self._apply_theme()
         self._put()
+        self._tell_problem()
+
+    def _tell_problem(self) -> None:
+        """Say once what is wrong with the file."""
+        problem = self.kept.problem
+        if problem and problem != self._told:
+            self._session.tell(Message(severity="warning", text=problem))
+        self._told = problem
 
     def _put(self) -> None:
         settings, window = self.kept.settings, self._window
@@ -119,7 +129,10 @@ class PreferencesHandler:
         """Keep the present layout under a name."""
         self.kept.save_layout(name, self._window.parts.layout_state())
         self.card().set_layouts(tuple(self.kept.layouts))
-        self._session.tell(Message(severity="info", text=f"Saved the layout {name}."))
+        if self.kept.problem:
+            self._tell_problem()
+        else:
+            self._session.tell(Message(severity="info", text=f"Saved the layout {name}."))
 
     def restore_layout(self, name: str) -> None:
         """Arrange the window as it was saved; an unknown name is ignored."""

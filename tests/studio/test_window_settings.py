@@ -158,15 +158,54 @@ def test_the_edge_is_dragged_with_the_mouse(window: MainWindow) -> None:
     assert window.parts.right.width() > before
 
 
-@pytest.mark.parametrize(
-    "text", ["not json", "[]", '{"format": "fourdcb.studio", "settings": {"theme": "pink", "ui_scale": 3}}']
-)
-def test_a_file_that_means_nothing_gives_the_defaults(tmp_path: Path, text: str) -> None:
+def test_single_odd_values_are_left_at_their_default(tmp_path: Path) -> None:
     path = tmp_path / "studio.json"
-    path.write_text(text)
-    assert Preferences(path).settings == Preferences(None).settings
-    Preferences(path).save_layout("a", Layout(left_width=300))
-    assert Preferences(path).layouts["a"].left_width == 300
+    odd = {"left_width": 10**40, "right_width": -5, "left_folded": 300, "left_sizes": [10**40, "x"], "new": 1}
+    settings = {"theme": "pink", "ui_scale": 3, "key_hints": False}
+    value = {"format": "fourdcb.studio", "version": 1, "settings": settings, "layouts": {"a": odd}}
+    path.write_text(json.dumps(value))
+    kept = Preferences(path)
+    assert (kept.settings.theme, kept.settings.ui_scale, kept.settings.key_hints) == ("dark", 100, False)
+    assert kept.layouts["a"] == Layout(left_width=20_000, right_width=0, left_sizes=(20_000,))
+
+
+_FOREIGN = {
+    "torn": '{"format": "fourdcb.stu',
+    "list": "[]",
+    "deep": "[" * 200_000,
+    "newer": '{"format": "fourdcb.studio", "version": 9, "layouts": {"mine": {}}}',
+}
+
+
+@pytest.mark.parametrize("kind", _FOREIGN)
+def test_a_file_that_means_nothing_gives_the_defaults_and_is_not_lost(tmp_path: Path, kind: str) -> None:
+    path, text = tmp_path / "studio.json", _FOREIGN[kind]
+    for beside in ("studio.json.kept", "studio.json.kept2"):
+        path.write_text(text)
+        kept = Preferences(path)
+        assert kept.settings == Preferences(None).settings
+        assert str(path) in kept.problem
+        kept.save_layout("a", Layout(left_width=300))
+        assert not kept.problem
+        assert Preferences(path).layouts["a"].left_width == 300
+        assert (tmp_path / beside).read_text() == text
+
+
+def test_what_is_wrong_with_the_file_is_told(
+    application: QApplication, tmp_path: Path, until: Callable[[Callable[[], bool]], None]
+) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "studio.json").write_text("torn")
+    window = _window(tmp_path)
+    until(lambda: window.session.message is not None)
+    assert "are not used" in window.session.message.text
+    (tmp_path / "config").rename(tmp_path / "away")
+    (tmp_path / "config").write_text("a file where the folder was")
+    window.preferences.change(key_hints=False)
+    assert not window.preferences.kept.settings.key_hints
+    assert "cannot be kept" in window.session.message.text
+    window.close()
+    window.deleteLater()
 
 
 def test_at_scale_two_the_picture_has_twice_the_pixels(scene_folder, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from fourdcb.identity import write_atomic
 _log = logging.getLogger(__name__)
 _FORMAT, _VERSION = "fourdcb.studio", 1
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
+_MOST_PIXELS = 20_000  # of a side of a panel; Qt takes no larger numbers than C does
 CACHES_MB = (64, 128, 256, 512, 1024, 2048)
 
 
@@ -79,13 +81,20 @@ class _Content:
 class Preferences:
     """Settings and layouts, read once and written whenever they change.
 
+    A file that means nothing here, or that another version wrote, is kept under another name before anything
+    is written in its place.
+
     Args:
         path: the JSON file; None keeps nothing.
+
+    Attributes:
+        problem: what the user should know about the file; "" when all is well.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._content = _read(path)
+        self._content, self._foreign = _read(path)
+        self.problem = f"The settings in {path} are not used: {self._foreign}" if self._foreign else ""
 
     @property
     def settings(self) -> Settings:
@@ -138,23 +147,37 @@ class Preferences:
         }
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            if self._foreign and self._path.is_file():
+                self._path.rename(_free_name(self._path))
             write_atomic(self._path, json.dumps(value, ensure_ascii=False, indent=1))
+            self._foreign = self.problem = ""
         except OSError as error:
-            _log.warning("cannot keep the settings in %s: %s", self._path, error)
+            self.problem = f"The settings cannot be kept in {self._path}: {error.strerror}"
+            _log.warning("%s", self.problem)
 
 
-def _read(path: Path | None) -> _Content:
-    """What the file says; what cannot be understood is left at its default and logged."""
+def _free_name(path: Path) -> Path:
+    """Where a file goes that must not be lost: ``studio.json.kept``, ``studio.json.kept2`` …"""
+    names = (path.with_name(f"{path.name}.kept{n if n > 1 else ''}") for n in itertools.count(1))
+    return next(name for name in names if not name.exists())
+
+
+def _read(path: Path | None) -> tuple[_Content, str]:
+    """What the file says, and why it is not used; single odd values are left at their default and logged."""
     if path is None or not path.is_file():
-        return _Content()
+        return _Content(), ""
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        _log.warning("cannot read the settings in %s: %s", path, error)
-        return _Content()
+    except (OSError, ValueError, RecursionError) as error:
+        return _Content(), f"the file cannot be read ({error})"
     if not isinstance(value, dict) or value.get("format") != _FORMAT:
-        _log.warning("%s holds no settings of the Studio", path)
-        return _Content()
+        return _Content(), "the file holds no settings of the Studio"
+    if value.get("version") != _VERSION:
+        return _Content(), f"they are of version {value.get('version')!r}, this Studio has {_VERSION}"
+    return _content(value), ""
+
+
+def _content(value: Mapping[str, Any]) -> _Content:
     layouts = value.get("layouts")
     known = {str(n): _layout(v) for n, v in layouts.items()} if isinstance(layouts, dict) else {}
     last = value.get("last")
@@ -182,7 +205,14 @@ def _layout(value: object) -> Layout:
     for known in fields(Layout):
         given = found.get(known.name)
         if known.name == "left_sizes" and isinstance(given, list):
-            good[known.name] = tuple(int(v) for v in given if isinstance(v, int))
-        elif isinstance(given, bool | int):
-            good[known.name] = given
+            good[known.name] = tuple(_pixels(v) for v in given if isinstance(v, int))
+        elif isinstance(known.default, bool):
+            if isinstance(given, bool):
+                good[known.name] = given
+        elif isinstance(given, int) and not isinstance(given, bool):
+            good[known.name] = _pixels(given)
     return Layout(**good)
+
+
+def _pixels(value: int) -> int:
+    return min(max(value, 0), _MOST_PIXELS)

@@ -26,7 +26,7 @@ class RecentFiles:
     def entries(self) -> tuple[tuple[Path, ...], ...]:
         """Openings whose files are all still there, newest first."""
         found = (tuple(Path(p) for p in entry) for entry in self._load())
-        return tuple(paths for paths in found if paths and all(p.exists() for p in paths))
+        return tuple(paths for paths in found if paths and all(_there(p) for p in paths))
 
     def add(self, paths: Sequence[Path]) -> None:
         """Something was opened. A list that cannot be written is a line in the log, no error."""
@@ -45,9 +45,16 @@ class RecentFiles:
             return []
         try:
             entries = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             _log.warning("cannot read %s: %s", self._path, error)
             return []
         return (
             [[str(p) for p in e] for e in entries if isinstance(e, list)] if isinstance(entries, list) else []
         )
+
+
+def _there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that no file can have, a folder that may not be entered
+        return False

@@ -68,6 +68,18 @@ def test_twenty_rollouts_have_one_hash() -> None:
         assert len({trace(engine.rollout(world, rate_hz=240)) for _ in range(20)}) == 1
 
 
+def test_emptying_ahead_changes_nothing_but_ends_the_rollout_that_stands() -> None:
+    with BulletEngine() as engine:
+        first = trace(engine.rollout(lively_world(), rate_hz=240))
+        standing = engine.start(lively_world(), rate_hz=240)
+        for _ in range(2):  # a second time does nothing
+            engine.empty()
+        with pytest.raises(FourDCBError, match="has ended"):
+            standing.advance_to(0.1)
+        assert trace(engine.rollout(lively_world(), rate_hz=240)) == first
+    engine.empty()  # closed: there is nothing left to empty
+
+
 def test_a_rollout_repeats_bit_for_bit_in_another_process(tmp_path) -> None:
     script = tmp_path / "other.py"
     script.write_text(

@@ -96,6 +96,11 @@ class Replays:
         drawn = time.perf_counter()
         return Drawn(image, 1e3 * (simulated - begun), 1e3 * (drawn - simulated))
 
+    def rest(self) -> None:
+        """Make room for the next preview while nobody waits."""
+        if self._live is None:
+            self._engine.empty()
+
     def picture(self, world: World, trajectory: Trajectory, frame: int) -> NDArray[np.uint8]:
         """One frame of a trajectory, sRGB, uint8, shape (H, W, 3).
 

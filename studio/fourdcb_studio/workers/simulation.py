@@ -185,6 +185,8 @@ class SimulationServer:
                 draw_ms=drawn.draw_ms,
             )
         )
+        if request.key.rate == "preview":  # the next one comes soon, while the window paints this one
+            self._replays.rest()
 
     @contextmanager
     def _warming_up(self) -> Iterator[bool]:

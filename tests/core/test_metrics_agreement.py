@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fourdcb.dsl import load_script
 from fourdcb.metrics import AXES, Report, judge, load_criteria
 from fourdcb.metrics.agreement import chance_above, video_agreement
-from fourdcb.metrics.clip import compare_clip
+from fourdcb.metrics.clip import clip_quality
 from fourdcb.physics import BulletEngine
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay import Replay, replay
@@ -223,7 +223,7 @@ def test_pictures_worsen_with_the_video(
 ) -> None:
     times = np.arange(12) / 3.0
     clips = [videos["slide_cup"], *degraded(kind, videos["slide_cup"], tmp_path)]
-    found = [compare_clip(true_pictures, times, clip[::10], times).metrics() for clip in clips]
+    found = [clip_quality(true_pictures, times, clip[::10], times).metrics() for clip in clips]
     for metric in ("psnr", "ssim"):
         values = [float(each[metric].value or 0.0) for each in found]
         assert all(b < a for a, b in pairwise(values)), (metric, values)

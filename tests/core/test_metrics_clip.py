@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fourdcb.metrics.clip import compare_clip, length_mismatch, partners
+from fourdcb.metrics.clip import clip_quality, length_mismatch, partners
 
 
 @pytest.mark.parametrize(("fps", "video_fps"), [(30, 30), (30, 25), (25, 60), (24, 30000 / 1001)])
@@ -21,7 +21,7 @@ def test_partners_are_the_frames_on_show(fps: float, video_fps: float) -> None:
 def test_a_shorter_slower_video_is_remarked_upon() -> None:
     rng = np.random.default_rng(1)
     frames = rng.integers(0, 256, (12, 16, 16, 3), dtype=np.uint8)
-    found = compare_clip(frames, np.arange(12) / 24, frames[:6], np.arange(6) / 16)
+    found = clip_quality(frames, np.arange(12) / 24, frames[:6], np.arange(6) / 16)
     assert found.mismatch == (
         "the video runs at 16 frames/s, the script at 24",
         "the video lasts 0.38 s, the script's clip 0.50 s",

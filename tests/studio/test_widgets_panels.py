@@ -68,7 +68,7 @@ def test_the_deciding_metric_is_the_worst_one_that_failed() -> None:
         },
     )
     (summary,) = summarise({"geometry": result})
-    assert (summary.metric, summary.figures) == ("rmse", "61 / 20 mm")
+    assert (summary.metric, summary.figures) == ("Rmse", "61 / 20 mm")
 
 
 def test_a_passing_axis_shows_what_is_nearest_to_its_threshold() -> None:
@@ -77,7 +77,7 @@ def test_a_passing_axis_shows_what_is_nearest_to_its_threshold() -> None:
         metrics={"far": metric(0.1, 1.0, True), "near": metric(0.95, 0.9, True, direction="above")},
     )
     (summary,) = summarise({"time": result})
-    assert summary.metric == "near"
+    assert summary.metric == "Near"
 
 
 def test_an_axis_that_was_not_measured_says_so() -> None:
@@ -429,7 +429,7 @@ def test_a_long_unit_stays_in_the_tooltip(qtbot: QtBot) -> None:
     bar.set_axes({"time": AxisResult(passed=False, metrics={"flow_error": long})})
     (summary,) = summarise({"time": AxisResult(passed=False, metrics={"flow_error": long})})
     assert summary.figures == "0.27 / 0.05"
-    assert "flow error: 0.27 mm per 1/30 s, must be below 0.05" in bar.chip("time").toolTip()
+    assert "Motion error: 0.27 mm per 1/30 s, must be below 0.05" in bar.chip("time").toolTip()
 
 
 def test_the_middle_shows_what_the_bar_says(qtbot: QtBot) -> None:

@@ -6,23 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fourdcb.report.wording import cause_sentence, metric_threshold, metric_title, metric_value
+from fourdcb.metrics.names import AXIS_MEANINGS, metric_symbol, metric_title
+from fourdcb.report.wording import cause_sentence, metric_threshold, metric_value
 
 if TYPE_CHECKING:
     from fourdcb.metrics import AxisResult, MetricValue, Report
 
-_AXIS_TITLES = {
-    "geometry": "Geometric fidelity",
-    "physics": "Physical consistency",
-    "material_light": "Material-light",
-    "time": "Temporal robustness",
-}
-_METRIC_NAMES = {
-    "delta_pos": "Δ_pos", "delta_rot": "Δ_rot", "delta_scale": "Δ_scale", "energy_error": "Energy_Error",
-    "collision_accuracy": "Collision_Accuracy", "brdf_error": "BRDF_Error", "light_drift": "Light_Drift",
-    "light_offset": "Light_Offset", "shadow_error": "Shadow_Error", "appearance_error": "Appearance_Error",
-    "drift_rate": "Drift_Rate", "replay_fps": "Replay_FPS",
-}  # fmt: skip
 _MOST_FINDINGS = 8
 _NOISE = 1e-4  # share of a threshold below which digits are rounding
 
@@ -30,8 +19,8 @@ _NOISE = 1e-4  # share of a threshold below which digits are rounding
 def report_lines(report: Report) -> list[str]:
     """The report for a terminal."""
     axes = [
-        f"[{_mark(report.axes[axis].passed)}] {title}: {_axis_line(report.axes[axis])}"  # type: ignore[index]
-        for axis, title in _AXIS_TITLES.items()
+        f"[{_mark(report.axes[axis].passed)}] {title}: {_axis_line(report.axes[axis])}"
+        for axis, title in AXIS_MEANINGS.items()
     ]
     return [*axes, *_pictures(report), *_findings(report), _overall(report)]
 
@@ -46,7 +35,7 @@ def _axis_line(result: AxisResult) -> str:
     if len(statuses) == 1 and "ok" not in statuses and result.passed is not False:
         return statuses.pop().replace("_", " ")  # said once for the whole axis
     return ", ".join(
-        f"{_METRIC_NAMES.get(name, name)} {_metric(name, metric)}" for name, metric in metrics.items()
+        f"{metric_symbol(name) or name} {_metric(name, metric)}" for name, metric in metrics.items()
     )
 
 
@@ -90,7 +79,7 @@ def _findings(report: Report) -> Iterator[str]:
 def _overall(report: Report) -> str:
     head = f"Overall: {report.verdict} ({report.claim})"
     if report.verdict == "DEPLOYMENT_NOT_RECOMMENDED":
-        failed = [title for axis, title in _AXIS_TITLES.items() if report.axes[axis].passed is False]  # type: ignore[index]
+        failed = [title for axis, title in AXIS_MEANINGS.items() if report.axes[axis].passed is False]
         return f"{head}: {', '.join(failed)} failed; the weakest axis decides"
     if report.verdict == "INCONCLUSIVE":
         return f"{head}: {'; '.join(report.reasons)}"

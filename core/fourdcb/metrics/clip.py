@@ -30,7 +30,7 @@ _AHEAD = 4  # pairs of pictures that wait to be measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClipComparison:
+class ClipQuality:
     """Per-frame image quality.
 
     Attributes:
@@ -77,7 +77,7 @@ class ClipComparison:
         return {"psnr": list(self.psnr), "ssim": list(self.ssim)}
 
 
-def clip_findings(clip: ClipComparison | None) -> tuple[Finding, ...]:
+def clip_findings(clip: ClipQuality | None) -> tuple[Finding, ...]:
     """Length and rate mismatches, as warnings."""
     return tuple(
         Finding(
@@ -98,7 +98,7 @@ def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
     return partner
 
 
-def compare_clip(frames: FrameSequence, times: F64, video: FrameSequence, video_times: F64) -> ClipComparison:
+def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_times: F64) -> ClipQuality:
     """PSNR and SSIM of every replay frame against the video frame on show at its time.
 
     Pictures are taken in order, each but a few times, so that sequences may make them when asked.
@@ -113,7 +113,7 @@ def compare_clip(frames: FrameSequence, times: F64, video: FrameSequence, video_
     pairs = ((frames[int(k)], video[int(partner[k])]) for k in paired)
     for k, measured in zip(paired, _measured(pairs), strict=True):
         quality[k] = measured
-    return ClipComparison(
+    return ClipQuality(
         partner=partner,
         psnr=tuple(None if q is None else q[0] for q in quality),
         ssim=tuple(None if q is None else q[1] for q in quality),

@@ -13,7 +13,8 @@ import numpy as np
 
 from fourdcb.errors import MissingDependencyError, UserError
 from fourdcb.identity import StrPath, write_output
-from fourdcb.metrics.result import AxisResult, Finding, MetricValue, Report
+from fourdcb.metrics.names import AXIS_TITLES, metric_symbol, metric_title
+from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report
 from fourdcb.report import wording
 from fourdcb.report.timeline import curve_plot, object_timeline
 
@@ -131,9 +132,9 @@ def _font_faces(folder: Path) -> str:
     return "\n".join(rules)
 
 
-def _axis(name: str, result: AxisResult) -> dict[str, Any]:
+def _axis(name: Axis, result: AxisResult) -> dict[str, Any]:
     return {
-        "title": wording.AXIS_TITLES[name],
+        "title": AXIS_TITLES[name],
         "state": _state(result.passed),
         "metrics": [_metric(key, metric) for key, metric in result.metrics.items()],
     }
@@ -142,7 +143,8 @@ def _axis(name: str, result: AxisResult) -> dict[str, Any]:
 def _metric(name: str, metric: MetricValue) -> dict[str, Any]:
     return {
         "name": name,
-        "title": wording.metric_title(name),
+        "title": metric_title(name),
+        "symbol": metric_symbol(name),
         "value": wording.metric_value(name, metric),
         "threshold": wording.metric_threshold(name, metric),
         "measured": metric.value is not None,
@@ -167,7 +169,7 @@ def _findings(findings: Sequence[Finding], pictures: Sequence[FindingPicture]) -
             {
                 "finding": finding,
                 "message": wording.without_frame(finding),
-                "axis": wording.AXIS_TITLES[finding.axis],
+                "axis": AXIS_TITLES[finding.axis],
                 "cause": wording.cause_sentence(finding.likely_cause),
                 "picture": None if picture is None else base64.b64encode(picture.png).decode(),
             }

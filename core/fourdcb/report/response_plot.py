@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fourdcb.metrics.names import metric_title
 from fourdcb.report import svg
-from fourdcb.report.wording import metric_title, quantity
+from fourdcb.report.wording import quantity
 
 if TYPE_CHECKING:
     from fourdcb.evaluation.responses import Response

@@ -4,30 +4,6 @@ from __future__ import annotations
 
 from fourdcb.metrics.result import Cause, Finding, MetricValue
 
-AXIS_TITLES = {
-    "geometry": "Geometry",
-    "physics": "Physics",
-    "material_light": "Material and light",
-    "time": "Time",
-}
-METRIC_TITLES = {
-    "delta_pos": "Position error",
-    "delta_rot": "Rotation error",
-    "delta_scale": "Size and shape error",
-    "energy_error": "Energy error",
-    "collision_accuracy": "Collision accuracy",
-    "brdf_error": "Surface error",
-    "light_drift": "Light drift",
-    "light_offset": "Light offset",
-    "shadow_error": "Shadow error",
-    "appearance_error": "Appearance error",
-    "drift_rate": "Drift rate",
-    "replay_fps": "Replay rate",
-    "psnr": "PSNR",
-    "ssim": "SSIM",
-    "silhouette_iou": "Silhouette overlap",
-    "flow_error": "Motion error",
-}
 VERDICT_TITLES = {
     "DEPLOYABLE": "Deployable",
     "DEPLOYMENT_NOT_RECOMMENDED": "Not deployable",
@@ -37,11 +13,6 @@ _SHARES = {"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"
 _LONG_UNIT = 6
 _NOISE = 1e-6  # below this a number is rounding, not a measurement
 _UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
-
-
-def metric_title(name: str) -> str:
-    """Reader's name of a metric; unknown ones are spelled out."""
-    return METRIC_TITLES.get(name, name.replace("_", " ").capitalize())
 
 
 def quantity(value: float, unit: str, *, share: bool = False) -> str:

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fourdcb.metrics.names import AXIS_TITLES, metric_title
 from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
-
-AXIS_WORDS: dict[Axis, str] = {
-    "geometry": "Geometry",
-    "physics": "Physics",
-    "material_light": "Material-light",
-    "time": "Time",
-}
 
 _LONGEST_UNIT = 6
 _ONLY_WHEN_FAILED = frozenset({"replay_fps"})
@@ -35,7 +29,7 @@ class AxisSummary:
     @property
     def word(self) -> str:
         """The axis by name."""
-        return AXIS_WORDS[self.axis]
+        return AXIS_TITLES[self.axis]
 
     @property
     def short_unit(self) -> str:
@@ -74,7 +68,7 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
     return AxisSummary(
         axis,
         result.passed,
-        name.replace("_", " "),
+        metric_title(name),
         _figure(metric.value * factor),
         _figure(metric.threshold * factor),
         unit,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fourdcb.dataset import CaseEntry
 from fourdcb.dataset.library_summary import AxisSummary
+from fourdcb.metrics.names import AXIS_TITLES, metric_title
 from fourdcb.metrics.result import MetricValue
-from fourdcb.report.wording import AXIS_TITLES, metric_threshold, metric_title, metric_value
+from fourdcb.report.wording import metric_threshold, metric_value
 
 FACET_TITLES = {
     "verdict": "Verdict",
@@ -22,10 +23,7 @@ SORT_TITLES = {
     "severity": "Worst first",
     "date": "Newest first",
     "title": "By title",
-    "geometry": "Geometry",
-    "physics": "Physics",
-    "material_light": "Material and light",
-    "time": "Time",
+    **AXIS_TITLES,
 }
 _VALUE_TITLES = {
     "verdict": {

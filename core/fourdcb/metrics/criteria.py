@@ -19,8 +19,8 @@ METRICS: dict[Axis, tuple[str, ...]] = {
 }
 _MAX_BYTES = 64 * 1024
 _RULES = (
-    "horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames", "video_agreement",
-    "video_seen",
+    "horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames", "replay_spread",
+    "video_agreement", "video_seen",
 )  # fmt: skip
 
 
@@ -48,6 +48,7 @@ class Criteria:
         contact_tolerance: within which contacts match [s].
         penetration: allowed excess penetration [m].
         drift_min_frames: drift needs more frames than this.
+        replay_spread: standard deviation of the paced replay rate must stay below this [1/s].
         video_agreement: how well the video must show the truth's motion, 0 … 1 (0.5 is chance).
         video_seen: share of the places where the truth moves in which the video must change, 0 … 1.
         machines: names of machines on which the replay rate is judged.
@@ -60,6 +61,7 @@ class Criteria:
     contact_tolerance: float
     penetration: float
     drift_min_frames: float
+    replay_spread: float
     video_agreement: float
     video_seen: float
     machines: tuple[str, ...] = ()

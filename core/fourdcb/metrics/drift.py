@@ -26,7 +26,6 @@ _WARM_UP = 2
 _TIMED_FRAMES = 16  # a quarter of a second when paced
 _DISPLAY_HZ = 60.0
 _BUDGET, _LEAST_FRAMES = 0.5, 3  # [s]
-_MOST_SPREAD = 3.0  # [1/s]
 
 
 def theil_sen_slope(x: F64, y: F64) -> float:
@@ -98,9 +97,10 @@ def replay_fps(candidate: Replay, environment: Mapping[str, Any], criteria: Crit
     if not named:
         reason = "not a named machine: reported, not judged"
         return criteria.measured("replay_fps", rate, detail=detail, passed=None, reason=reason)
-    if spread < _MOST_SPREAD:
+    if spread < criteria.replay_spread:
         return criteria.measured("replay_fps", rate, detail=detail)
-    reason = f"uneven: ±{spread:.1f} frames/s when paced at {_DISPLAY_HZ:g} Hz, at most ±{_MOST_SPREAD:g}"
+    most = f"at most ±{criteria.replay_spread:g}"
+    reason = f"uneven: ±{spread:.1f} frames/s when paced at {_DISPLAY_HZ:g} Hz, {most}"
     return criteria.measured("replay_fps", rate, detail=detail, passed=False, reason=reason)
 
 

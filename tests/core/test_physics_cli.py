@@ -57,6 +57,9 @@ def test_doctor_reports_the_environment_as_json() -> None:
     checks = {check["name"]: check for check in json.loads(told.stdout)["environment"]}
     assert {"python", "packages", "physics engine", "video codecs", "cache folder", "fonts"} <= set(checks)
     assert all(check["mend"] for check in checks.values())
+    for name in ("path tracer", "pytorch3d renderer"):
+        assert not checks[name]["required"]
+        assert checks[name]["detail"]
     assert checks["physics engine"]["ok"]
     assert told.exit_code == (0 if all(c["ok"] or not c["required"] for c in checks.values()) else 2)
 

@@ -50,9 +50,11 @@ class Check:
 
 def environment_checks() -> tuple[Check, ...]:
     """Looks for everything; never raises."""
+    from fourdcb.cli.backend_checks import path_tracer_check, pytorch3d_check
+
     return (
         _python(), _packages(), _engine(), _codecs(), _threading_layer(), _cache_folder(),
-        _temporary_folder(), _qt(), _opengl(), _fonts(), _pdf(),
+        _temporary_folder(), _qt(), _opengl(), _fonts(), _pdf(), path_tracer_check(), pytorch3d_check(),
     )  # fmt: skip
 
 

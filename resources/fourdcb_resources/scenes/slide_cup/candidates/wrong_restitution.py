@@ -1,4 +1,4 @@
-# A ceramic cup skids over a table, off its edge and down to the floor, where it slides to rest.
+# A ceramic cup skids over a table, hops over its edge and down to the floor, where it slides to rest.
 # How high it hops shows the restitution; how soon it stops shows the friction.
 world = World(duration=4.0, fps=30, background=[0.42, 0.47, 0.54])
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fourdcb.physics import simulate
-from fourdcb.trajectory import Event, Trajectory
+from fourdcb.trajectory import ContactTable, Event, Trajectory, derive_events
 from fourdcb.world import Object, Plane, World
 
 
@@ -78,3 +83,58 @@ def test_events_come_in_time_order() -> None:
     told = run(thing("a", pos=(0.0, 0.0, 0.4), restitution=0.6), thing("b", pos=(0.5, 0.0, 0.6)))
     times = [event.time for event in told.events]
     assert times == sorted(times)
+
+
+def random_contacts(seed: int, n_bodies: int) -> Trajectory:
+    """Contacts between bodies that stand still, at random substeps of two seconds at 240 Hz."""
+    rng = np.random.default_rng(seed)
+    count, steps = int(rng.integers(0, 300)), 481
+    first = rng.integers(0, n_bodies - 1, count)
+    second = first + 1 + rng.integers(0, 2**31, count) % (n_bodies - 1 - first)
+    vectors = rng.normal(size=(4, count, 3))
+    normal = vectors[0] / np.linalg.norm(vectors[0], axis=1, keepdims=True)
+    turn = np.zeros((steps, n_bodies, 4))
+    turn[..., 0] = 1.0
+    zeros = np.zeros((steps, n_bodies, 3))
+    return Trajectory(
+        names=tuple(str(n) for n in range(n_bodies)), kinds=("dynamic",) * n_bodies, fps=30.0, rate_hz=240.0,
+        times=np.arange(steps) / 240.0, position=zeros, orientation_wxyz=turn, linear_velocity=zeros,
+        angular_velocity=zeros, kinetic_energy=zeros[..., 0], potential_energy=zeros[..., 0], events=(),
+        contacts=ContactTable(
+            step=np.sort(rng.integers(1, steps, count)).astype(np.int32),
+            body_a=first.astype(np.int32), body_b=second.astype(np.int32),
+            position=vectors[1], normal=normal, distance=-np.ones(count), normal_impulse=np.ones(count),
+            tangential_impulse=vectors[1], velocity_before=vectors[2], velocity_after=vectors[3],
+        ),
+    )  # fmt: skip
+
+
+def told_one_by_one(run: Trajectory) -> list[tuple[str, float, tuple[str, str], float]]:
+    """Touches and bounces as their definitions say, contact by contact."""
+    c, found = run.contacts, []
+    rows = sorted(zip(c.body_a.tolist(), c.body_b.tolist(), c.step.tolist(), range(len(c)), strict=True))
+    for bodies, of_pair in groupby(rows, key=itemgetter(0, 1)):
+        names = (str(bodies[0]), str(bodies[1]))
+        met: list[tuple[int, float, float]] = []
+        for step, together in groupby(of_pair, key=itemgetter(2)):
+            own = [row for *_, row in together]
+            closing = max(-sum(c.velocity_before[k] * c.normal[k]) for k in own)
+            opening = max(sum(c.velocity_after[k] * c.normal[k]) for k in own)
+            met.append((step, max(closing, 0.0), max(opening, 0.0)))
+        for k, (step, closing, opening) in enumerate(met):
+            if k == 0 or step - met[k - 1][0] > 4:
+                found.append(("touch", (step - 1) / 240.0, names, closing))
+            parts = met[k + 1][0] - step > 4 if k + 1 < len(met) else 480 - step > 4
+            if parts and opening > 0.05:
+                found.append(("bounce", step / 240.0, names, opening))
+    return sorted(found, key=lambda event: (event[1], event[0], event[2]))
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), n_bodies=st.sampled_from([2, 3, 7, 190]))
+def test_touches_and_bounces_are_those_that_one_finds_contact_by_contact(seed: int, n_bodies: int) -> None:
+    run = random_contacts(seed, n_bodies)
+    told = [e for e in derive_events(run) if e.kind in ("touch", "bounce")]
+    expected = told_one_by_one(run)
+    assert [(e.kind, e.time, e.bodies) for e in told] == [event[:3] for event in expected]
+    assert [e.value for e in told] == pytest.approx([event[3] for event in expected])

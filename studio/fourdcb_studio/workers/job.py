@@ -89,13 +89,16 @@ class JobProcess:
                 answer = self._connection.recv()
             except (EOFError, OSError):
                 ended = True
-                self._process.join()
+                self._process.join(_GRACE)
                 answer = JobLost(reason=_reason(self._process.exitcode))
             if self._deadline is None:
                 self._answers.append(answer)
                 self._wake()
             ended = ended or isinstance(answer, JobDone | JobFailed)
-        self._process.join()
+        self._process.join(_GRACE)
+        if self._process.is_alive():  # it has answered, and hangs on its way out
+            self._process.kill()
+            self._process.join()
         self._connection.close()
 
 

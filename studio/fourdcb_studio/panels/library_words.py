@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fourdcb.dataset import CaseEntry
 from fourdcb.dataset.library_summary import AxisSummary
 from fourdcb.metrics.names import AXIS_TITLES, metric_title
@@ -19,20 +21,20 @@ FACET_TITLES = {
     "object": "Object",
     "tag": "Tag",
 }
-SORT_TITLES = {
+SORT_TITLES: Mapping[str, str] = {
     "severity": "Worst first",
     "date": "Newest first",
     "title": "By title",
-    **AXIS_TITLES,
+    **{str(axis): title for axis, title in AXIS_TITLES.items()},
 }
-_VALUE_TITLES = {
+_VALUE_TITLES: Mapping[str, Mapping[str, str]] = {
     "verdict": {
         "not_deployable": "Not deployable",
         "inconclusive": "Inconclusive",
         "deployable": "Deployable",
         "unreadable": "Unreadable",
     },
-    "axis": dict(AXIS_TITLES),
+    "axis": {str(axis): title for axis, title in AXIS_TITLES.items()},
     "severity": {"error": "Error", "warning": "Warning", "info": "Remark"},
 }
 

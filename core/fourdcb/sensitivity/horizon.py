@@ -102,13 +102,13 @@ def _view_end(trajectory: Trajectory, obj: Object, world: World) -> float:
     """
     steps = trajectory.frame_steps()
     centre = trajectory.position[steps, trajectory.index(obj.name)]
-    seen = np.flatnonzero(in_view(world.camera, centre, _radius(obj, world)))
+    seen = np.flatnonzero(in_view(world.camera, centre, bounding_radius(obj, world)))
     if not len(seen) or seen[-1] == len(steps) - 1:
         return world.duration
     return float(trajectory.times[steps[seen[-1] + 1]])
 
 
-def _radius(obj: Object, world: World) -> float:
+def bounding_radius(obj: Object, world: World) -> float:
     """Of a sphere about ``pos`` that holds the object [m]; a mesh file has its own size and origin."""
     if obj.geometry != "mesh":
         return 0.5 * float(np.linalg.norm(obj.size))

@@ -16,7 +16,7 @@ from fourdcb.progress import NullProgress, Progress
 from fourdcb.sensitivity.derivatives import Poses, changes_pictures, motion_derivative, pixel_derivative
 from fourdcb.sensitivity.differences import Derivative, slider_slope
 from fourdcb.sensitivity.fisher import Information, information
-from fourdcb.sensitivity.horizon import in_view, predictability_horizon
+from fourdcb.sensitivity.horizon import bounding_radius, in_view, predictability_horizon
 from fourdcb.world import Object, Parameter, World, parameters
 from fourdcb.world.parameters import coupled_components, split_path
 from fourdcb.world.symmetry import FreeAxes, free_axes
@@ -261,14 +261,18 @@ def _visibility(world: World, position: F64, horizon: dict[str, float]) -> F64:
     times = world.frame_times()
     columns = []
     for i, obj in enumerate(world.objects):
-        inside = in_view(world.camera, position[:, i], 0.5 * float(np.linalg.norm(obj.size)))
+        inside = in_view(world.camera, position[:, i], bounding_radius(obj, world))
         columns.append(inside & (times <= horizon[obj.name]))
     return np.stack(columns, axis=1).astype(np.float64) if columns else np.zeros((len(times), 0))
 
 
 def _arms(world: World) -> F64:
     """Distance from the centre at which an object's turn is seen [m], 0 for a plain sphere, shape (N,)."""
-    return np.array([0.0 if _hidden(obj, "all") else 0.5 * max(obj.size) for obj in world.objects])
+    return np.array([0.0 if _hidden(obj, "all") else _arm(obj, world) for obj in world.objects])
+
+
+def _arm(obj: Object, world: World) -> float:
+    return bounding_radius(obj, world) if obj.geometry == "mesh" else 0.5 * max(obj.size)
 
 
 def _hidden(obj: Object, free: FreeAxes) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
 from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
+from fourdcb_studio.calm import Calm
 from fourdcb_studio.disk_watch import DiskWatch
 from fourdcb_studio.doctoring import Doctoring
 from fourdcb_studio.exports import Exports
@@ -35,7 +36,6 @@ from fourdcb_studio.workers.transport import SimulationProcess
 from fourdcb_studio.workers.video_thread import VideoThread
 
 BEAT_MS = 16  # one display frame
-CALM_MS = 80  # panels that need not follow every frame
 DISK_MS = 1000
 
 
@@ -78,8 +78,7 @@ class MainWindow(QMainWindow):
         self.menuBar().hide()
         self.palette_ = CommandPalette(self.parts)
         self.sheet = ShortcutSheet(self.parts)
-        self._calm_topics: dict[Callable[[], None], None] = {}  # a set that keeps the order
-        self._calm = self._timer(CALM_MS, self._flush_calm, single=True)
+        self._calm = Calm(self)
         self._beat = self._timer(BEAT_MS, self._on_beat)
         self._disk = self._timer(DISK_MS, self.disk.check)
         self._closed = self._commands_listed = False
@@ -90,10 +89,9 @@ class MainWindow(QMainWindow):
         self.presenter.show_scene()
         self.presenter.show_report()
 
-    def _timer(self, interval: int, called: Callable[[], None], *, single: bool = False) -> QTimer:
+    def _timer(self, interval: int, called: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
         timer.setInterval(interval)
-        timer.setSingleShot(single)
         timer.setTimerType(Qt.TimerType.PreciseTimer)
         timer.timeout.connect(called)
         return timer
@@ -185,28 +183,28 @@ class MainWindow(QMainWindow):
         changes.subscribe("clock", show.show_clock)
         changes.subscribe("clock", self._follow_playing)
         changes.subscribe("frame", show.show_images)
-        changes.subscribe("cases", lambda: self._calmly(show.show_cases))
+        changes.subscribe("cases", lambda: self._calm.show(show.show_cases))
         for seen in ("probe", "frame", "comparison"):
-            changes.subscribe(seen, lambda: self._calmly(self.inspection.show))
-            changes.subscribe(seen, lambda: self._calmly(show.show_looked_at))
+            changes.subscribe(seen, lambda: self._calm.show(self.inspection.show))
+            changes.subscribe(seen, lambda: self._calm.show(show.show_looked_at))
         changes.subscribe("comparison", show.show_comparison)
         changes.subscribe("message", show.show_message)
         changes.subscribe("world", self._follow_playing)
-        changes.subscribe("world", lambda: self._calmly(show.show_images))  # a stale badge may be late
-        changes.subscribe("selection", lambda: self._calmly(show.show_selected_object))
+        changes.subscribe("world", lambda: self._calm.show(show.show_images))  # a stale badge may be late
+        changes.subscribe("selection", lambda: self._calm.show(show.show_selected_object))
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
             ("world", show.show_freshness), ("status", show.show_status), ("clock", show.show_status),
             ("comparison", show.show_status),
         ):  # fmt: skip
-            changes.subscribe(topic, lambda shower=shower: self._calmly(shower))  # type: ignore[arg-type, misc]
-        changes.subscribe("strips", lambda: self._calmly(show.show_strips))
+            changes.subscribe(topic, lambda shower=shower: self._calm.show(shower))  # type: ignore[arg-type, misc]
+        changes.subscribe("strips", lambda: self._calm.show(show.show_strips))
         strips: tuple[Topic, ...] = ("scene", "world", "report")
         for topic in strips:
-            changes.subscribe(topic, lambda: self._calmly(show.want_strips))
+            changes.subscribe(topic, lambda: self._calm.show(show.want_strips))
         middle: tuple[Topic, ...] = ("scene", "world", "motion", "selection")
         for topic in middle:
-            changes.subscribe(topic, lambda: self._calmly(self.middle.show))
+            changes.subscribe(topic, lambda: self._calm.show(self.middle.show))
         changes.subscribe("clock", self.middle.show_frame)
 
     def _connect_parts(self) -> None:
@@ -215,10 +213,10 @@ class MainWindow(QMainWindow):
         parts.parameters.committed.connect(session.commit)
         parts.parameters.reset_requested.connect(session.reset)
         parts.parameters.reset_all_requested.connect(session.reset_all)
-        parts.parameters.owner_chosen.connect(lambda: self._calmly(self.presenter.want_strips))
+        parts.parameters.owner_chosen.connect(lambda: self._calm.show(self.presenter.want_strips))
         for area in parts.parameters.findChildren(QScrollArea):
             bar = area.verticalScrollBar()
-            bar.valueChanged.connect(lambda: self._calmly(self.presenter.want_strips))
+            bar.valueChanged.connect(lambda: self._calm.show(self.presenter.want_strips))
         parts.time.seek_requested.connect(session.clock.seek)
         parts.time.object_selected.connect(lambda name: session.selection.select(object_name=name))
         parts.time.curve_chosen.connect(self.presenter.choose_curve)
@@ -283,27 +281,9 @@ class MainWindow(QMainWindow):
             self.sheet.set_commands(command_list())
 
     # -- following the session -----------------------------------------------------------------------
-    def _calmly(self, shower: Callable[[], None]) -> None:
-        """Show soon: many changes within a few frames cost one refresh."""
-        self._calm_topics[shower] = None
-        if not self._calm.isActive():
-            self._calm.start(CALM_MS)
-
-    def _flush_calm(self) -> None:
-        """One panel a turn of the loop, so that a picture that arrives meanwhile waits for one only."""
-        if self._calm_topics:
-            shower = next(iter(self._calm_topics))
-            del self._calm_topics[shower]
-            shower()
-        if self._calm_topics:
-            self._calm.start(0)
-
     def flush(self) -> None:
         """Show everything that waits now (before a picture of the window is taken)."""
-        self._calm.stop()
-        topics, self._calm_topics = self._calm_topics, {}
-        for shower in topics:
-            shower()
+        self._calm.flush()
 
     def _follow_playing(self) -> None:
         """The beat runs only while something moves by itself."""

@@ -95,10 +95,17 @@ class Presenter:
         if known is None or (
             path == session.sources.script and session.report and not session.report_is_fresh
         ):
-            waiting = "judging …" if path == session.sources.script else "not judged yet"
-            return Case(name, words + waiting, thumbnail=known.image if known else None)
+            return Case(name, words + self._waiting(path), thumbnail=known.image if known else None)
         passed = None if known.verdict in (None, "INCONCLUSIVE") else known.verdict == "DEPLOYABLE"
         return Case(name, words + known.note, passed=passed, thumbnail=known.image)
+
+    def _waiting(self, path: Path) -> str:
+        """Why a case has no verdict."""
+        session = self._session
+        if path != session.sources.script:
+            return "not judged yet"
+        hopeless = session.broken is not None or session.scheduler.error("candidate") is not None
+        return "cannot be judged" if hopeless else "judging …"
 
     def _no_strips(self) -> str:
         if not self._session.sources.title:

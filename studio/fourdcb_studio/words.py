@@ -51,7 +51,8 @@ def loop_word(loop: str, has_range: bool) -> str:
 def timings(status: Status) -> str:
     parts = []
     if status.rate_hz is None:  # nothing is simulated: times of another scene would mislead
-        return "" if status.judge_s is None else f"compared in {status.judge_s:.1f} s"
+        word = "judged" if status.width else "compared"
+        return "" if status.judge_s is None else f"{word} in {status.judge_s:.1f} s"
     if status.simulate_ms is not None:
         parts.append(f"simulated {status.simulate_ms:.0f} ms")
     if status.draw_ms is not None:

@@ -117,8 +117,15 @@ class AxisChip(QWidget):
 
     def width_when(self, *, compact: bool) -> int:
         """Width that it asks for [px]."""
+        return self._width_with(self._figures(compact))
+
+    def room_for(self, *, compact: bool) -> int:
+        """Width to reckon with [px]: figures that come later must not push out what stands beside it."""
+        return max(self.width_when(compact=compact), self._width_with("0.00" if compact else "0.00 / 0.00"))
+
+    def _width_with(self, text: str) -> int:
         words = QFontMetricsF(note_font()).horizontalAdvance(self._summary.word)
-        figures = QFontMetricsF(mono_font()).horizontalAdvance(self._figures(compact))
+        figures = QFontMetricsF(mono_font()).horizontalAdvance(text)
         return int(words + (figures + 8 if figures else 0)) + 36
 
     def sizeHint(self) -> QSize:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.header import PanelHeader
-from fourdcb_studio.panels.list_row import paint_ground
+from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.theme import GRID, note_font, text_font, tokens
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.image_paint import paint_image, qimage, round_corners
@@ -31,6 +31,7 @@ from fourdcb_studio.widgets.image_transform import ViewTransform
 from fourdcb_studio.widgets.marks import STATE_MARKS, paint_mark
 
 _CASE = Qt.ItemDataRole.UserRole
+_FRAME = " · frame "
 _ROW = 48
 _THUMB = QSize(54, 36)
 Index = QModelIndex | QPersistentModelIndex
@@ -75,6 +76,7 @@ class CasesPanel(QWidget):
         self._list.setItemDelegate(_CaseDelegate(self._list))
         self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        reserve_scroll_bar(self._list)
         self._list.setAccessibleName(title)
         self._list.itemClicked.connect(lambda item: self.activated.emit(item.text()))
         self._list.itemActivated.connect(lambda item: self.activated.emit(item.text()))
@@ -140,7 +142,7 @@ class _CaseDelegate(QStyledItemDelegate):
         thumb = QRectF(box.left() + 2 * GRID, box.top() + 6, _THUMB.width(), _THUMB.height())
         _paint_thumbnail(painter, image, thumb, surface)
         left = thumb.right() + 12
-        room = box.right() - left - 5 * GRID
+        room = box.right() - left - 4 * GRID
         for text, font, role, y in (
             (case.name, text_font(), "text", 6.0),
             (case.note, note_font(), "muted", 24.0),
@@ -148,10 +150,13 @@ class _CaseDelegate(QStyledItemDelegate):
             painter.setFont(font)
             painter.setPen(theme.color(role))
             shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room))
+            if shown != text and _FRAME in text:  # without room the frame goes first, whole
+                text = text.partition(_FRAME)[0]
+                shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room))
             at = QRectF(left, box.top() + y, room, 18)
             painter.drawText(at, Qt.AlignmentFlag.AlignVCenter, shown)
         mark, role = STATE_MARKS[case.passed]
-        at_mark = QPointF(box.right() - 2 * GRID - 5, box.center().y())
+        at_mark = QPointF(box.right() - GRID - 5, box.center().y())
         paint_mark(painter, mark, at_mark, 10, theme.color(role))
         painter.restore()
 

@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 from fourdcb.metrics.result import Finding
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.header import PanelHeader
-from fourdcb_studio.panels.list_row import paint_ground
+from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
 
 _LEFT = 36
-_RIGHT = 44
+_RIGHT = 36  # beside the scroll bar
 _MAX_LINES = 4
 _FINDING = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
@@ -60,6 +60,7 @@ class FindingsPanel(QWidget):
         self._list.setItemDelegate(_FindingDelegate(self._list))
         self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        reserve_scroll_bar(self._list)
         self._list.setAccessibleName("Findings")
         self._list.itemClicked.connect(lambda item: self.activated.emit(self._list.row(item)))
         self._list.itemActivated.connect(lambda item: self.activated.emit(self._list.row(item)))
@@ -132,13 +133,13 @@ class _FindingDelegate(QStyledItemDelegate):
         if cause:
             painter.setFont(note_font())
             painter.setPen(theme.color("muted"))
-            room = box.width() - _LEFT - 2 * GRID
+            room = box.width() - _LEFT - GRID
             text = painter.fontMetrics().elidedText(cause, Qt.TextElideMode.ElideRight, int(room))
             painter.drawText(QRectF(box.left() + _LEFT, y, room, 17), Qt.AlignmentFlag.AlignVCenter, text)
         if finding.frame is not None:
             painter.setFont(mono_font())
             painter.setPen(theme.color("muted"))
             width = QFontMetricsF(mono_font()).horizontalAdvance(str(finding.frame))
-            at = QRectF(box.right() - 2 * GRID - width, top, width + 1, 18)
+            at = QRectF(box.right() - GRID - width, top, width + 1, 18)
             painter.drawText(at, Qt.AlignmentFlag.AlignVCenter, str(finding.frame))
         painter.restore()

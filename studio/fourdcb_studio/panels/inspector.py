@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from fourdcb_studio.panels.pixel_table import PixelTable
 from fourdcb_studio.theme import GRID
@@ -15,7 +15,9 @@ from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.segmented import Segmented
 from fourdcb_studio.widgets.tone import CHANNELS, MOST_EV, Channel, Tone
 
-_HEIGHT = 112
+_HEIGHT = 112  # px under the images
+_WIDTH = 30 * GRID  # px beside them
+_UNBOUNDED = 16_777_215  # px, Qt's largest size
 _STEPS = 4  # of the exposure's slider, a stop
 _TABLE_FROM = 780  # px; narrower, the read-out below has the values
 _SPACES = (("srgb", "sRGB", "Levels as they are stored"), ("linear", "linear", "Linear light, 0 … 1"))
@@ -50,7 +52,8 @@ class Inspector(QWidget):
         self._channel.chosen.connect(self._on_channel)
         self._space.chosen.connect(lambda key: self.table.set_linear(key == "linear"))
         self._exposure.valueChanged.connect(lambda v: self._change(replace(self._tone, ev=v / _STEPS)))
-        self._lay_out()
+        self._line = self._lay_out()
+        self._beside = False
         self.setFixedHeight(_HEIGHT)
         self._show_tone()
         self.hide()
@@ -63,17 +66,31 @@ class Inspector(QWidget):
         """The channel that is shown."""
         return self._tone.channel
 
+    def set_beside(self, beside: bool) -> None:
+        """Stand as a column beside the images instead of under them: a low window has no height to give."""
+        if beside == self._beside:
+            return
+        self._beside = beside
+        direction = QBoxLayout.Direction.TopToBottom if beside else QBoxLayout.Direction.LeftToRight
+        self._line.setDirection(direction)
+        self.setMinimumSize(_WIDTH if beside else 0, 0 if beside else _HEIGHT)
+        self.setMaximumSize(_WIDTH if beside else _UNBOUNDED, _UNBOUNDED if beside else _HEIGHT)
+        self._show_table()
+
     def sizeHint(self) -> QSize:
-        return QSize(860, _HEIGHT)
+        return QSize(_WIDTH, 2 * _HEIGHT) if self._beside else QSize(860, _HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(440, _HEIGHT)
+        return QSize(_WIDTH, 2 * _HEIGHT) if self._beside else QSize(440, _HEIGHT)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.table.setVisible(self.width() >= _TABLE_FROM + 120)
+        self._show_table()
 
-    def _lay_out(self) -> None:
+    def _show_table(self) -> None:
+        self.table.setVisible(not self._beside and self.width() >= _TABLE_FROM + 120)
+
+    def _lay_out(self) -> QBoxLayout:
         exposure = QHBoxLayout()
         exposure.setSpacing(GRID)
         for widget in (RoleLabel("exposure", "note"), self._exposure, self._ev):
@@ -95,6 +112,7 @@ class Inspector(QWidget):
         line.addWidget(self.table, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self.histogram, 1)
         line.addLayout(controls)
+        return line
 
     def _on_channel(self, key: Channel) -> None:
         self._change(replace(self._tone, channel=key))

@@ -1,12 +1,20 @@
-"""The ground of a list's row: selected, under the mouse, with the keyboard."""
+"""What the rows of lists have in common: their ground, and the room beside them."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
-from PySide6.QtWidgets import QStyle
+from PySide6.QtWidgets import QAbstractScrollArea, QStyle
 
 from fourdcb_studio.theme import tokens
+
+
+def reserve_scroll_bar(area: QAbstractScrollArea) -> None:
+    """Keep the bar's room, so that rows keep their width; its handle is seen only where there is more."""
+    bar = area.verticalScrollBar()
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    bar.rangeChanged.connect(lambda low, high: bar.setEnabled(high > low))
+    bar.setEnabled(bar.maximum() > bar.minimum())
 
 
 def paint_ground(painter: QPainter, box: QRectF, state: QStyle.StateFlag) -> str:

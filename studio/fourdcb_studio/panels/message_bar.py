@@ -23,7 +23,7 @@ from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 
 MessageSeverity = Literal["error", "warning", "info"]
 _MOST_LINES = 8
-_WIDEST = 760
+_USUAL = 760
 _HEIGHT = 40
 _NEWS_MS = 6000  # mere news goes by itself
 _FILLS = {"error": "bad_fill", "warning": "warning_fill", "info": "selected"}
@@ -171,11 +171,13 @@ class MessageBar(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
 
     def _place(self) -> None:
-        """At the bottom of its parent, in the middle, as wide as a sentence is long."""
+        """At the bottom of its parent, in the middle; wider than usual where the sentence asks for it."""
         host = self.parentWidget()
         if host is None:
             return
-        width = min(max(host.width() - 4 * GRID, 240), _WIDEST)
+        self._line.invalidate()
+        asked = self._line.sizeHint().width() + 3 * GRID
+        width = min(max(host.width() - 4 * GRID, 240), max(_USUAL, asked))
         height = self._line_height()
         left = (host.width() - width) // 2
         self.setGeometry(left, max(host.height() - height - 2 * GRID, 0), width, height)

@@ -30,7 +30,10 @@ class Overlay(QWidget):
             self._place()
 
     def open(self) -> None:
-        """Show it over the parent."""
+        """Show it over the parent, in place of any other."""
+        for other in self._host.findChildren(Overlay, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if other is not self and other.isVisible():
+                other.dismiss()
         self._last_focus = self._host.window().focusWidget()
         self._place()
         self.show()

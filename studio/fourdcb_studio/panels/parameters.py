@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -21,10 +22,12 @@ from PySide6.QtWidgets import (
 from fourdcb.world import Parameter
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.header import PanelHeader
-from fourdcb_studio.theme import GRID
+from fourdcb_studio.panels.list_row import reserve_scroll_bar
+from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.labels import RoleLabel
-from fourdcb_studio.widgets.parameter_slider import EDIT_INSET, ParameterRow
+from fourdcb_studio.widgets.marks import paint_mark
+from fourdcb_studio.widgets.parameter_slider import DOT_WIDTH, EDIT_INSET, ParameterRow
 
 GROUP_ORDER = ("contact", "mass", "start", "shape", "surface", "light", "camera")
 """Groups from the most telling one down; others follow in script order."""
@@ -69,8 +72,7 @@ class ParametersPanel(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        # Always there, so that rows keep their width; its handle is seen only where there is more.
-        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        reserve_scroll_bar(self._scroll)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -149,7 +151,7 @@ class ParametersPanel(QWidget):
         self._rows = {}
         body = QWidget()
         column = QVBoxLayout(body)
-        column.setContentsMargins(2 * GRID, 0, GRID - EDIT_INSET, 2 * GRID)
+        column.setContentsMargins(2 * GRID - DOT_WIDTH, 0, GRID - EDIT_INSET, 2 * GRID)
         column.setSpacing(2)
         group = None
         for parameter in self._shown():
@@ -157,7 +159,7 @@ class ParametersPanel(QWidget):
                 group = parameter.group
                 column.addSpacing(GRID if self._rows else 0)
                 title = RoleLabel(group, "section")
-                title.setContentsMargins(0, 4, 0, 4)
+                title.setContentsMargins(DOT_WIDTH, 4, 0, 4)
                 column.addWidget(title)
             column.addWidget(self._make_row(parameter))
         column.addStretch(1)
@@ -216,7 +218,7 @@ class ParametersPanel(QWidget):
         self._chips.clear()
         self._group = QButtonGroup(self)
         for name, changed in owners:
-            chip = QPushButton(f"{name} •" if changed else name)
+            chip = OwnerChip(name, changed=changed)
             chip.setProperty("kind", "chip")
             chip.setProperty("owner", name)
             chip.setCheckable(True)
@@ -229,3 +231,18 @@ class ParametersPanel(QWidget):
     def _choose(self, name: str) -> None:
         self.select_owner(name)
         self.owner_chosen.emit(name)
+
+
+class OwnerChip(QPushButton):
+    """Picks a thing of the world; a dot beside its name says that some of its values differ from the file."""
+
+    def __init__(self, name: str, *, changed: bool) -> None:
+        super().__init__(name)
+        self._changed = changed
+        self.setAccessibleName(f"{name}, changed" if changed else name)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._changed:  # in the margin: the first edit moves no chip
+            at = QPointF(self.width() - 6, self.height() / 2)
+            paint_mark(QPainter(self), "circle", at, 4.5, tokens().color("accent"))

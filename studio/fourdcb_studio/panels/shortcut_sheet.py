@@ -12,9 +12,9 @@ from fourdcb_studio.panels.overlay import Overlay
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 
-_COLUMNS = 2
-_WIDTH = 760
-_ROW = 24
+_COLUMNS = 3
+_WIDTH = 1120
+_ROW = 22
 
 
 class ShortcutSheet(Overlay):
@@ -42,7 +42,7 @@ class ShortcutSheet(Overlay):
         per_column = -(-len(keyed) // _COLUMNS)
         for i, (_, text, shortcut) in enumerate(keyed):
             row, column = i % max(per_column, 1), 2 * (i // max(per_column, 1))
-            key = RoleLabel(shortcut, "figure")
+            key = RoleLabel(_apart(shortcut), "figure")
             key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             key.setFixedSize(104, _ROW)
             grid.addWidget(key, row, column)
@@ -58,3 +58,8 @@ class ShortcutSheet(Overlay):
     def open(self) -> None:
         super().open()
         self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+
+def _apart(shortcut: str) -> str:
+    """Two signs that follow each other stay two: the face would join them into one."""
+    return shortcut.replace("++", "+\u200c+")

@@ -22,6 +22,8 @@ _ACTIONS = (
     ("export_report", "Export report", "Write the report as JSON, HTML or PDF", "primary"),
     ("palette", "Ctrl K", "Search all commands", "quiet"),
 )
+_TEXTS = {key: text for key, text, _, _ in _ACTIONS}
+_SHORT = {"export_report": "Export", "solve": "Fit…"}
 
 
 class UnsavedDot(QWidget):
@@ -143,16 +145,19 @@ class VerdictBar(QWidget):
 
     def _fold(self) -> None:
         # Words go first, then the seldom buttons (the palette has them all), then a part of the script's
-        # name; the thresholds stay as long as they can.
+        # name, at last the fit; the thresholds stay as long as they can.
         kept = tuple(key for key in self._buttons if key in self._offered)
-        export = self._buttons["export_report"]
-        export.setText("Export report")
-        if self._wanted(compact=False, buttons=kept) > self.width():
-            export.setText("Export")
-        for key in ("solve", "snapshot", "palette"):
+        for key, _, _, _ in _ACTIONS:
+            self._buttons[key].setText(_TEXTS[key])
+        for key, short in _SHORT.items():
+            if self._wanted(compact=False, buttons=kept) > self.width():
+                self._buttons[key].setText(short)
+        for key in ("snapshot", "palette"):
             if self._wanted(compact=False, buttons=kept) > self.width():
                 kept = tuple(k for k in kept if k != key)
         spare = min(_SCRIPT_LEAST - self._script.sizeHint().width(), 0)
+        if self._wanted(compact=False, buttons=kept) + spare > self.width():
+            kept = tuple(k for k in kept if k != "solve")
         compact = self._wanted(compact=False, buttons=kept) + spare > self.width()
         for chip in self._chips.values():
             chip.set_compact(compact)
@@ -166,6 +171,6 @@ class VerdictBar(QWidget):
             self._dot.width(),
             self._pill.sizeHint().width(),
         ]
-        widths += [chip.width_when(compact=compact) for chip in self._chips.values()]
+        widths += [chip.room_for(compact=compact) for chip in self._chips.values()]
         widths += [self._buttons[key].sizeHint().width() for key in buttons]
         return sum(widths) + self._line.spacing() * len(widths) + 4 * GRID

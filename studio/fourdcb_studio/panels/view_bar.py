@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from fourdcb_studio.theme import GRID
+from fourdcb_studio.theme import GRID, note_font
 from fourdcb_studio.widgets.compare_layout import MODES, CompareMode
 from fourdcb_studio.widgets.segmented import Segmented
 
+_PADDING = 14  # px that a quiet button adds to its words
 _VIEWS = (
     ("images", "Images", "Original and replay"),
     ("space", "3D", "Both worlds in space"),
@@ -55,6 +56,14 @@ class ViewBar(QWidget):
         for button in (self._behind, self._ahead):
             button.setProperty("shape", "icon")
             button.setFixedWidth(20)
+        # As wide as their widest words, so that nothing moves when figures change.
+        for button, widest in (
+            (self._gain, "gain ×64"),
+            (self._offset, "offset −88 f"),
+            (self._zoom, "888 %"),
+        ):
+            font = note_font(weight=QFont.Weight.DemiBold)
+            button.setFixedWidth(QFontMetrics(font).horizontalAdvance(widest) + _PADDING)
         self.setFixedHeight(4 * GRID)
 
     def set_mode(self, mode: CompareMode) -> None:
@@ -113,6 +122,6 @@ class ViewBar(QWidget):
         super().resizeEvent(event)
         room = self.width() - self._modes.sizeHint().width() - self._views.sizeHint().width() - 24
         for buttons in ((self._zoom,), (self._behind, self._offset, self._ahead), (self._gain,)):
-            room -= sum(button.sizeHint().width() + 4 for button in buttons)
+            room -= sum(button.minimumWidth() + 4 for button in buttons)
             for button in buttons:
                 button.setVisible(room >= 0)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from fourdcb_studio.panels.cases import CasesPanel
 from fourdcb_studio.panels.findings import FindingsPanel
@@ -166,8 +166,11 @@ class Workspace(QWidget):
         column.setContentsMargins(12, GRID, 12, 4)
         column.setSpacing(GRID)
         column.addWidget(self.view_bar)
-        column.addWidget(self.middle, 1)
-        column.addWidget(self.inspector)
+        self._looking = QVBoxLayout()
+        self._looking.setSpacing(GRID)
+        self._looking.addWidget(self.middle, 1)
+        self._looking.addWidget(self.inspector)
+        column.addLayout(self._looking, 1)
         column.addWidget(self.pixels)
         for widget in (self.left, self._edge(self.left, "left", _LEFT_WIDTH)):
             line.addWidget(widget)
@@ -199,6 +202,11 @@ class Workspace(QWidget):
             return
         for panel in (self.left, self.right):
             panel.set_narrow(self.width() < _FOLD_BELOW)
+        low = self.height() < _LOW
+        self._looking.setDirection(
+            QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom
+        )
+        self.inspector.set_beside(low)
         self._put_time_height()
 
     def _keep_time_height(self) -> None:

@@ -92,6 +92,7 @@ QScrollBar::handle { background: @track; border-radius: 3px; margin: 1px; }
 QScrollBar::handle:vertical { min-height: 24px; }
 QScrollBar::handle:horizontal { min-width: 24px; }
 QScrollBar::handle:hover { background: @muted; }
+QScrollBar::handle:disabled { background: transparent; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
@@ -114,12 +115,15 @@ QProgressBar::chunk { background: @accent; border-radius: 2px; }
 
 QCheckBox { spacing: @gridpx; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @muted; border-radius: 3px; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url("@icons/check.svg"); }
+QCheckBox::indicator:checked {
+  background: @accent; border-color: @accent; image: url("@icons/controls/tick-@name.svg");
+}
 QComboBox, QSpinBox, QDoubleSpinBox {
   background: @raised; border: 1px solid @line; border-radius: @radiuspx; min-height: 26px; padding: 0 8px;
 }
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
-QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::drop-down { border: none; width: 24px; }
+QComboBox::down-arrow { image: url("@icons/controls/combo-arrow.svg"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line; }
 QTabWidget::pane { border: none; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: none; }
@@ -137,6 +141,7 @@ def stylesheet(theme: Tokens, *, text_family: str, mono_family: str) -> str:
         "note_size": NOTE_SIZE,
         "grid": GRID,
         "radius": RADIUS,
+        "name": theme.name,
         "icons": Path(str(files("fourdcb_resources"))).joinpath("icons").as_posix(),
     }
     values.update({role: getattr(theme, role) for role in color_roles()})

@@ -96,7 +96,7 @@ def _fill_time(space: Workspace, objects: tuple[str, ...]) -> None:
         time.set_errors(name, xyz * (1 - 0.4 * i), rotation, energy)
     time.set_findings([(f.frame or 0, f.severity, f.axis, f.message) for f in data.findings()])
     bounces = [(38, "bounce"), (63, "bounce"), (83, "bounce"), (99, "bounce")]
-    others = [(8, "slide"), (20, "separate"), (54, "touch"), (66, "touch"), (75, "touch")]
+    others = [(8, "slide"), (54, "touch"), (66, "touch"), (75, "touch")]
     time.set_contacts([(frame, kind, "cup with floor") for frame, kind in bounces + others])
     replay, original = data.heights()
     time.set_curve("height of cup", np.arange(data.N_FRAMES) / data.FPS, replay, original, "m")

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QHideEvent,
     QImage,
     QMouseEvent,
+    QResizeEvent,
     QShowEvent,
     QWheelEvent,
 )
@@ -98,6 +99,7 @@ class CompareView(CompareCanvas):
                 self._images["difference"] = None
             self._update_source(source)
         if self._size() != size:  # other proportions: every cell lies elsewhere
+            self.zoom_changed.emit(self.scale())
             self.update()
 
     def _update_source(self, source: Source) -> None:
@@ -252,6 +254,10 @@ class CompareView(CompareCanvas):
             self._blink.start()
         else:
             self._blink.stop()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.zoom_changed.emit(self.scale())
 
     def showEvent(self, event: QShowEvent) -> None:
         self._run_blink()

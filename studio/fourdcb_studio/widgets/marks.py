@@ -21,7 +21,6 @@ CONTACT_MARKS: dict[str, tuple[Mark, str]] = {
     "bounce": ("diamond", "text"),
     "touch": ("square", "muted"),
     "slide": ("dot", "muted"),
-    "separate": ("ring", "muted"),
 }
 """Shape and colour role by kind of a contact event."""
 

@@ -15,6 +15,9 @@ from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 from fourdcb_studio.widgets.marks import paint_mark
 from fourdcb_studio.widgets.slider_track import SliderScale, SliderTrack
 
+DOT_WIDTH = 12
+"""Px before the name of a parameter, where the dot of a change stands."""
+_BELOW = 16  # px under the slider, where a strip or a note comes once it is known
 EDIT_INSET = 5
 """Px from the end of a typed figure to the edge of its field; sliders end where the figures do."""
 _COMPONENTS = {"base_color": "rgb", "color": "rgb"}
@@ -160,8 +163,11 @@ class ChangedDot(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFixedSize(12, 16)
+        self.setFixedSize(DOT_WIDTH, 16)
         self.setToolTip("differs from the file")
+        keeps = self.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)  # the first edit moves no name
+        self.setSizePolicy(keeps)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -257,14 +263,23 @@ class ParameterRow(QWidget):
         line.addStretch(1)
         line.addWidget(self._edit)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 6)
+        column.setContentsMargins(0, 0, 0, 0 if self._parameter.stage == "physics" else 6)
         column.setSpacing(0)
         column.addLayout(line)
         below = QVBoxLayout()
-        below.setContentsMargins(0, 0, EDIT_INSET, 0)
+        below.setContentsMargins(DOT_WIDTH, 0, EDIT_INSET, 0)
         below.setSpacing(0)
-        for widget in (self._slider, self._strip, self._note):
-            below.addWidget(widget)
+        below.addWidget(self._slider)
+        known = QWidget()
+        if self._parameter.stage == "physics":  # others have neither strip nor note
+            known.setFixedHeight(_BELOW)
+        told = QVBoxLayout(known)
+        told.setContentsMargins(0, 0, 0, 0)
+        told.setSpacing(0)
+        for widget in (self._strip, self._note):
+            told.addWidget(widget)
+        told.addStretch(1)
+        below.addWidget(known)
         column.addLayout(below)
         self._note.hide()
 

@@ -80,7 +80,7 @@ class TimePanel(QWidget):
         self._change(findings=tuple(FindingMark(*f) for f in findings))
 
     def set_contacts(self, contacts: Sequence[tuple[int, str, str]]) -> None:
-        """Marks (frame, kind, text); kind is ``bounce``, ``touch``, ``slide`` or ``separate``."""
+        """Marks (frame, kind, text); kind is ``bounce``, ``touch`` or ``slide``."""
         self._change(contacts=tuple(ContactMark(*c) for c in contacts))
 
     def set_errors(

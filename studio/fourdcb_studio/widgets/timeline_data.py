@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Track = NDArray[np.float64]
-_TELLING = ("bounce", "slide", "separate", "touch")
+_TELLING = ("bounce", "slide", "touch")
 _NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
@@ -26,7 +26,7 @@ class FindingMark:
 
 @dataclass(frozen=True, slots=True)
 class ContactMark:
-    """A contact event on the time axis; kind is ``bounce``, ``touch``, ``slide`` or ``separate``."""
+    """A contact event on the time axis; kind is ``bounce``, ``touch`` or ``slide``."""
 
     frame: int
     kind: str

@@ -100,7 +100,10 @@ def layout_rows(height: float, data: TimelineData) -> tuple[Row, ...]:
                 y += h
         elif kind not in AXES:
             h = {"curve": curve, "ready": float(READY)}.get(kind, float(ROW))
-            rows.append(Row(kind, y, h, _label(kind, data), data.selected))
+            label = _label(kind, data)
+            if len(strips) > 3 and kind in ("rotation", "energy"):  # among the strips of several objects
+                label = f"{data.selected}  {label}"
+            rows.append(Row(kind, y, h, label, data.selected))
             y += h
     return tuple(rows)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -88,3 +89,36 @@ def test_two_renders_do_not_share_a_folder(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be written"):
         FrameFolder(tmp_path / "no" / "f", {})
+
+
+def test_what_is_no_frame_of_this_size_is_drawn_again(tmp_path: Path) -> None:
+    folder = FrameFolder(tmp_path / "f", {}, size=(6, 8))
+    good = frame(7).rgb
+    for k, rgb in enumerate(
+        [
+            good[:3],
+            good[..., 0],
+            good.astype(np.float32),
+            np.full((6, 8, 3), np.nan),
+            np.array([{}], dtype=object),
+        ]
+    ):
+        np.savez(tmp_path / "f" / f"frame_{k:06d}.npz", rgb=rgb)
+        assert folder.get(k) is None
+    os.mkfifo(tmp_path / "f" / "frame_000009.npz")
+    assert folder.get(9) is None
+    folder.put(0, frame(7))
+    whole = bytearray((tmp_path / "f" / "frame_000000.npz").read_bytes())
+    np.testing.assert_array_equal(folder.get(0), good)
+    for at in range(30, len(whole) - 1, 7):  # whatever is flipped: the frame as it was, or none
+        torn = whole.copy()
+        torn[at] ^= 0xFF
+        (tmp_path / "f" / "frame_000000.npz").write_bytes(torn)
+        found = folder.get(0)
+        assert found is None or np.array_equal(found, good)
+
+
+def test_a_manifest_nested_too_deeply_is_somebody_elses(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("[" * 200_000)
+    with pytest.raises(UserError, match="not a folder of kept frames"):
+        FrameFolder(tmp_path, {})

@@ -42,6 +42,15 @@ def check_target(out: Path, *, script: Path, aux: Path | None) -> None:
         check_outputs(files=[], folder=aux)
         if aux.absolute() == out.absolute():
             raise UserError("pictures and buffers would go into one folder", where=str(aux))
+        if aux.absolute() == _kept_beside(out).absolute():
+            raise UserError(
+                "finished frames and buffers would go into one folder", where=str(aux),
+                hint="choose another folder for --aux",
+            )  # fmt: skip
+
+
+def _kept_beside(out: Path) -> Path:
+    return out.with_name(f"{out.name}.frames")
 
 
 @contextmanager
@@ -90,7 +99,8 @@ def _open_folder(tracer: PathTracer, trajectory: Trajectory, out: Path) -> Frame
 
     slow = f" ({FAST_VARIANT}, which is faster, does not work here)" if tracer.variant == SAFE_VARIANT else ""
     typer.echo(f"path tracing with {tracer.variant}{slow}", err=True)
-    folder = FrameFolder(out.with_name(f"{out.name}.frames"), tracer.identity(trajectory))
+    size = (tracer.height, tracer.width)
+    folder = FrameFolder(_kept_beside(out), tracer.identity(trajectory), size=size)
     if folder.replaced:
         typer.echo(f"{folder.path} held frames of another script or other settings: starting anew", err=True)
     elif folder.kept:

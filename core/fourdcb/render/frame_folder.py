@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -24,6 +25,11 @@ from fourdcb.render.settings import Frame
 FORMAT, VERSION = "fourdcb.frames", 1
 _MANIFEST, _LOCK, _FRAMES, _PARTS = "manifest.json", ".lock", "frame_*.npz", ".*.part"
 _LARGEST_HALF = 65504.0
+# What reading a damaged archive raises, by the byte that is wrong; such a frame is drawn again.
+_DAMAGES = (
+    OSError, EOFError, KeyError, ValueError, TypeError, RuntimeError, MemoryError,
+    zipfile.BadZipFile, zlib.error, SyntaxError,
+)  # fmt: skip
 
 
 class FrameFolder:
@@ -35,18 +41,21 @@ class FrameFolder:
         replaced: whether frames of another render were there; they are gone.
     """
 
-    def __init__(self, path: Path, contents: Mapping[str, Any]) -> None:
+    def __init__(
+        self, path: Path, contents: Mapping[str, Any], *, size: tuple[int, int] | None = None
+    ) -> None:
         """Open or make a folder for a render.
 
         Args:
             path: the folder; its parent must exist.
             contents: everything that decides how the frames look, with a JSON form.
+            size: height and width that a frame must have to be one [px]; None takes any.
 
         Raises:
             UserError: when it holds anything but kept frames, another process uses it, or it cannot be
                 written.
         """
-        self.path = path
+        self.path, self._size = path, size
         key = content_hash(dict(contents))
         manifest = {"format": FORMAT, "version": VERSION, "key": key, "contents": dict(contents)}
         try:
@@ -67,11 +76,16 @@ class FrameFolder:
 
     def get(self, index: int) -> NDArray[np.uint8] | None:
         """sRGB picture of a finished frame, uint8, shape (H, W, 3); None when it is not there."""
+        path = self._file(index)
+        if not path.is_file():
+            return None
         try:
-            with self._file(index).open("rb") as stream, np.load(stream) as arrays:
-                return np.asarray(arrays["rgb"], dtype=np.uint8)
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile):
-            return None  # not there or damaged: it is drawn again
+            with path.open("rb") as stream, np.load(stream) as arrays:
+                picture: NDArray[np.uint8] = arrays["rgb"]
+        except _DAMAGES:
+            return None
+        whole = picture.dtype == np.uint8 and picture.ndim == 3 and picture.shape[2] == 3
+        return picture if whole and self._size in (None, picture.shape[:2]) else None
 
     def put(self, index: int, frame: Frame) -> None:
         """Keep a finished frame. Raises UserError when it cannot be written."""
@@ -135,7 +149,7 @@ def _key(path: Path) -> str | None:
     try:
         told = json.loads(manifest.read_text(encoding="utf-8"))
         ours = told["format"] == FORMAT
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         ours = False
     if not ours:
         raise UserError("this is not a folder of kept frames", where=str(manifest), hint="move or delete it")

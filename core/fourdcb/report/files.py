@@ -45,6 +45,8 @@ def load_report(path: StrPath) -> Report:
             got=error.msg,
             hint="was it cut off? judge again with `fourdcb eval`",
         ) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise UserError("the report is not valid JSON", where=str(path), got=str(error)) from error
     except RecursionError as error:
         raise UserError("the report is nested too deeply", where=str(path)) from error
     return _structured(document, where=str(path))

@@ -152,7 +152,7 @@ def _read(key: str, world: World) -> dict[str, float] | None:
     """A stored result, or None when there is none or it is not whole (it is then computed anew)."""
     try:
         stored: object = json.loads(_path(key).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     names = {obj.name for obj in world.objects}
     if not isinstance(stored, dict) or set(stored) != names:

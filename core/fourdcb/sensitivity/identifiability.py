@@ -178,7 +178,8 @@ def _selected(world: World, paths: Sequence[str]) -> tuple[Parameter, ...]:
     table = parameters(world)
     unknown: list[Parameter] = []
     for path in paths:
-        found = [p for p in table if path in (p.path, p.path.rpartition("[")[0], p.owner)]
+        # The world's own parameters have an empty owner, which nobody means by an empty word.
+        found = [p for p in table if path and path in (p.path, p.path.rpartition("[")[0], p.owner)]
         if not found:
             from fourdcb.world import parameter
 

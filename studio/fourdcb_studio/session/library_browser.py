@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from fourdcb.dataset import CaseEntry, CaseFilter, CaseLibrary
+from fourdcb.dataset import SORTS, CaseEntry, CaseFilter, CaseLibrary
 from fourdcb.errors import UserError
 from fourdcb.identity import file_sha256
 from fourdcb_studio.session.sources import SceneSources
@@ -53,6 +53,10 @@ class LibraryBrowser:
     def take(self, library: CaseLibrary) -> None:
         """The folder was read."""
         self.library, self.loading = library, None
+        if self.sort not in SORTS and all(
+            self.sort not in e.summary.badness for e in library.entries if e.summary
+        ):
+            self.sort = DEFAULT_SORT  # a metric that no case has any more
         self._on_change("library")
         self._select()
 
@@ -213,6 +217,12 @@ def doubts(entry: CaseEntry) -> tuple[str, ...]:
         if path is None:
             if told:
                 remarks.append(f"the {word} {told} is not there")
-        elif role != "video" and digest and file_sha256(path) != digest:
-            remarks.append(f"the {word} is another than the one that was judged")
+        elif role != "video" and digest:
+            try:
+                same = file_sha256(path) == digest
+            except OSError as error:  # gone since the library was opened
+                remarks.append(f"the {word} {path} cannot be read: {error.strerror}")
+                continue
+            if not same:
+                remarks.append(f"the {word} is another than the one that was judged")
     return tuple(remarks)

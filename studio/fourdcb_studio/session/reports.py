@@ -27,7 +27,7 @@ def with_reports_opened(paths: Sequence[Path]) -> list[Path]:
 def _inputs(report: Path) -> list[Path]:
     try:
         value = json.loads(report.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError("cannot read the report", where=str(report), got=str(error)) from error
     if not isinstance(value, dict) or value.get("format") != _FORMAT:
         raise UserError("this JSON file is no report", where=str(report), expected=f'"format": "{_FORMAT}"')
@@ -35,9 +35,9 @@ def _inputs(report: Path) -> list[Path]:
     records = [inputs.get(part) for part in _PARTS] if isinstance(inputs, dict) else []
     named = [Path(str(r["path"])) for r in records if isinstance(r, dict) and "path" in r]
     placed = [p if p.is_absolute() else report.parent / p for p in named]
-    there = [p for p in placed if p.is_file()]
+    there = [p for p in placed if _is_file(p)]
     if not there or len(there) < len(placed):
-        missing = next((p for p in placed if not p.is_file()), None)
+        missing = next((p for p in placed if not _is_file(p)), None)
         raise UserError(
             "the files that this report judges are not there",
             where=str(report),
@@ -45,3 +45,10 @@ def _inputs(report: Path) -> list[Path]:
             hint="open its script and video themselves",
         )
     return there
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that no file can have, a folder that may not be entered
+        return False

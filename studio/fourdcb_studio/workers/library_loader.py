@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from pathlib import Path
 from fourdcb.dataset import CaseLibrary
 from fourdcb.errors import FourDCBError, UserError
 from fourdcb.progress import Cancelled
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +86,10 @@ class LibraryLoader:
             self._answer(LibraryAnswer(folder=folder, error=error))
         except (OSError, FourDCBError) as error:
             told = UserError("the library cannot be read", where=str(folder), got=str(error))
+            self._answer(LibraryAnswer(folder=folder, error=told))
+        except Exception as error:  # noqa: BLE001 - else the page would wait for ever
+            _log.exception("reading the library %s", folder)
+            told = UserError("the library cannot be read", where=str(folder), got=repr(error))
             self._answer(LibraryAnswer(folder=folder, error=told))
         else:
             self._answer(LibraryAnswer(folder=folder, library=library))

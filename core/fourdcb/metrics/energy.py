@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,18 @@ from numpy.typing import NDArray
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.result import MetricValue
-from fourdcb.trajectory import Trajectory
+from fourdcb.trajectory import ContactTable, Trajectory
 from fourdcb.world import Object, World, contact_properties
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay
 
+    _Columns = TypeVar("_Columns", ContactTable, "RowCoefficients")
+
 F64 = NDArray[np.float64]
 _SLIDING = 0.99
 _NEGLIGIBLE = 1e-6
+_BLOCK = 2**14  # contact rows that are worked on at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,10 +67,27 @@ def contact_loss(trajectory: Trajectory, gravity: float, c: RowCoefficients) -> 
     Args:
         gravity: largest acceleration field in the world [m/s²].
     """
-    t = trajectory.contacts
+    rows = trajectory.contacts
+    loss = ContactLoss(own=np.empty(len(rows)), expected=np.empty(len(rows)), floor=np.empty(len(rows)))
+    slowest = 2.0 * gravity / trajectory.rate_hz
+    for start in range(0, len(rows), _BLOCK):  # what comes in between would fill as much memory as a clip
+        run = slice(start, start + _BLOCK)
+        part = _loss(_part(rows, run), slowest, _part(c, run))
+        loss.own[run], loss.expected[run], loss.floor[run] = part.own, part.expected, part.floor
+    return loss
+
+
+def _part(columns: _Columns, rows: slice) -> _Columns:
+    """The same columns, some rows of them."""
+    parts: dict[str, Any] = {field.name: getattr(columns, field.name)[rows] for field in fields(columns)}
+    return type(columns)(**parts)
+
+
+def _loss(t: ContactTable, slowest: float, c: RowCoefficients) -> ContactLoss:
+    """See :func:`contact_loss`; ``slowest`` approach of an impact [m/s]."""
     along = np.sum(t.velocity_before * t.normal, axis=-1)
     approach = np.maximum(-along, 0.0)
-    impact = approach > 2.0 * gravity / trajectory.rate_hz
+    impact = approach > slowest
     tangential = t.velocity_before + t.velocity_after
     tangential -= np.sum(tangential * t.normal, axis=-1)[:, None] * t.normal
     path = 0.5 * np.linalg.norm(tangential, axis=-1)

@@ -91,6 +91,7 @@ class BulletEngine:
         if progress is not None:
             progress.start("simulating", frames)
         rollout.advance_to(frames / world.fps, progress=progress)
+        self._current = None  # what it has recorded is as large as the trajectory
         return rollout.trajectory()
 
     def frame_poses(self, world: World, *, rate_hz: float, duration: float | None = None) -> tuple[F64, F64]:

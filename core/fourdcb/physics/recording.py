@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +31,42 @@ STATE_WIDTH = 13  # position 3, orientation xyzw 4, linear velocity 3, angular v
 _PENDING_BYTES = 2**20  # of contact rows that wait to be converted
 
 
-class StateLog:
-    """Keeps poses and velocities of the moving bodies as one array that grows."""
+class _Rows:
+    """An array that grows at its end, in one piece of memory that is given back as one."""
 
-    def __init__(self, n_bodies: int) -> None:
-        self._states = np.empty((0, n_bodies, STATE_WIDTH))
+    def __init__(self, *shape: int, dtype: type = np.float64) -> None:
+        self._room: NDArray[Any] = np.empty((0, *shape), dtype=dtype)
         self._length = 0
 
+    def reserve(self, count: int) -> None:
+        """Makes room for so many rows more, so that none of them moves what is there."""
+        needed = self._length + count
+        if needed > len(self._room):
+            # Twice the room when it grows again and again: then a row is moved once on average.
+            room = np.empty((max(needed, 2 * self._length), *self._room.shape[1:]), dtype=self._room.dtype)
+            room[: self._length] = self.all()
+            self._room = room
+
+    def append(self, count: int) -> NDArray[Any]:
+        """The rows that follow, to be filled in."""
+        self.reserve(count)
+        self._length += count
+        return self._room[self._length - count : self._length]
+
+    def all(self) -> NDArray[Any]:
+        """The rows so far: a view."""
+        return self._room[: self._length]
+
+
+class StateLog:
+    """Keeps poses and velocities of the moving bodies."""
+
+    def __init__(self, n_bodies: int) -> None:
+        self._rows = _Rows(n_bodies, STATE_WIDTH)
+
     def reserve(self, n_steps: int) -> None:
-        """Makes room for so many substeps more, so that none of them moves what is there."""
-        needed = self._length + n_steps
-        if needed > len(self._states):
-            # Twice the room when it grows again and again: then a substep is moved once on average.
-            room = np.empty((max(needed, 2 * self._length), *self._states.shape[1:]))
-            room[: self._length] = self.states()
-            self._states = room
+        """Makes room for so many substeps more."""
+        self._rows.reserve(n_steps)
 
     def extend(self, parts: Sequence[bytes], n_steps: int) -> F64:
         """Appends substeps.
@@ -57,15 +78,13 @@ class StateLog:
         Returns:
             The appended block, shape (n_steps, D, 13).
         """
-        self.reserve(n_steps)
-        block = self._states[self._length : self._length + n_steps]
+        block = self._rows.append(n_steps)
         block[...] = np.frombuffer(b"".join(parts)).reshape(block.shape)
-        self._length += n_steps
         return block
 
     def states(self) -> F64:
         """Everything so far, shape (S + 1, D, 13): a view."""
-        return self._states[: self._length]
+        return self._rows.all()
 
 
 class ContactLog:
@@ -82,8 +101,17 @@ class ContactLog:
         self._dt = dt
         self._pending: list[bytes] = []
         self._pending_bytes = 0
-        self._converted = 0  # substeps
-        self._tables: list[ContactTable] = []
+        self._n_steps = 0  # of those that are converted
+        self._columns = {
+            "step": _Rows(dtype=np.int32),
+            "body_a": _Rows(dtype=np.int32),
+            "body_b": _Rows(dtype=np.int32),
+            "position": _Rows(3),
+            "normal": _Rows(3),
+            "distance": _Rows(),
+            "normal_impulse": _Rows(),
+            "tangential_impulse": _Rows(3),
+        }
 
     def extend(self, parts: Sequence[bytes]) -> None:
         """Appends the contacts of a run of substeps, one part of each, beginning with that of substep 1.
@@ -102,29 +130,25 @@ class ContactLog:
         Rows at distances > 0 are left out: there Bullet still reports the impulse of an earlier substep.
         """
         self._convert()
-        columns = {
-            field.name: np.concatenate([getattr(table, field.name) for table in self._tables])
-            for field in fields(ContactTable)
-            if not field.name.startswith("velocity")
-        }
+        columns = {name: rows.all().copy() for name, rows in self._columns.items()}
         shape = (len(columns["step"]), 3)
         return ContactTable(**columns, velocity_before=np.zeros(shape), velocity_after=np.zeros(shape))
 
     def _convert(self) -> None:
-        if self._tables and not self._pending:
-            return
         rows = np.frombuffer(b"".join(self._pending)).reshape(-1, CONTACT_WIDTH)
         counts = [len(part) // CONTACT_BYTES for part in self._pending]
-        first = self._converted + 1
+        first = self._n_steps + 1
         steps = np.repeat(np.arange(first, first + len(counts), dtype=np.int32), counts)
         touching = rows[:, CONTACT_DISTANCE] <= 0.0
-        self._tables.append(_contacts(steps[touching], rows[touching], self._index_of, self._dt))
-        self._converted += len(counts)
+        converted = {"step": steps[touching], **_columns(rows[touching], self._index_of, self._dt)}
+        for name, column in self._columns.items():
+            column.append(len(converted["step"]))[...] = converted[name]
+        self._n_steps += len(counts)
         self._pending, self._pending_bytes = [], 0
 
 
-def _contacts(steps: I32, rows: F64, index_of: I32, dt: float) -> ContactTable:
-    """Contacts out of Bullet's rows, without velocities. The point is the one on the larger handle's body."""
+def _columns(rows: F64, index_of: I32, dt: float) -> dict[str, NDArray[Any]]:
+    """Bullet's rows as columns of a contact table. The point is the one on the larger handle's body."""
     first, second = index_of[rows.view(np.int32)[:, CONTACT_HANDLES]].T
     swapped = first > second
     sign = np.where(swapped, -1.0, 1.0)
@@ -133,19 +157,15 @@ def _contacts(steps: I32, rows: F64, index_of: I32, dt: float) -> ContactTable:
         values[CONTACT_FRICTION_1] * values[CONTACT_ALONG_1]
         + values[CONTACT_FRICTION_2] * values[CONTACT_ALONG_2]
     )
-    nothing = np.empty((0, 3))
-    return ContactTable(
-        step=steps,
-        body_a=np.minimum(first, second),
-        body_b=np.maximum(first, second),
-        position=_rows(np.where(swapped, values[CONTACT_ON_A], values[CONTACT_ON_B])),
-        normal=_rows(sign * values[CONTACT_NORMAL]),
-        distance=values[CONTACT_DISTANCE].copy(),
-        normal_impulse=np.maximum(values[CONTACT_FORCE], 0.0) * dt,
-        tangential_impulse=_rows(sign * force * dt),
-        velocity_before=nothing,
-        velocity_after=nothing,
-    )
+    return {
+        "body_a": np.minimum(first, second),
+        "body_b": np.maximum(first, second),
+        "position": np.where(swapped, values[CONTACT_ON_A], values[CONTACT_ON_B]).T,
+        "normal": (sign * values[CONTACT_NORMAL]).T,
+        "distance": values[CONTACT_DISTANCE],
+        "normal_impulse": np.maximum(values[CONTACT_FORCE], 0.0) * dt,
+        "tangential_impulse": (sign * force * dt).T,
+    }
 
 
 def add_velocities(
@@ -193,10 +213,6 @@ def run_of(contacts: ContactTable, first: int, stop: int) -> slice:
 def _flat(states: F64) -> F64:
     """Shape (…, 3) to (3, …), all else in one axis."""
     return np.ascontiguousarray(states.reshape(-1, 3).T)
-
-
-def _rows(coordinates: F64) -> F64:
-    return np.ascontiguousarray(coordinates.T)
 
 
 def _cross(a: F64, b: F64) -> F64:

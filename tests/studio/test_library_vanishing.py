@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,10 @@ import pytest
 from fourdcb.dataset import CaseLibrary, add_case
 from fourdcb.errors import UserError
 from fourdcb_studio.session.library_browser import DEFAULT_SORT, LibraryBrowser, doubts
+from fourdcb_studio.session.library_paths import library_folder
 from fourdcb_studio.session.reports import with_reports_opened
+from fourdcb_studio.session.sources import find_sources
+from fourdcb_studio.workers.thumbnail_loader import ThumbnailLoader, ThumbnailWish
 
 SCENE = Path(str(files("fourdcb_resources"))) / "scenes" / "slide_cup"
 
@@ -71,3 +76,36 @@ def test_a_report_that_names_impossible_files(tmp_path: Path, path: str) -> None
     dropped.write_text("[" * 200_000)
     with pytest.raises(UserError, match="cannot read the report"):
         with_reports_opened([dropped])
+
+
+@pytest.mark.parametrize("name", ["pipe.py", "pipe.mp4", "pipe.json", "device.py", "self", "a" * 400])
+def test_what_is_no_file_is_a_message(tmp_path: Path, name: str) -> None:
+    dropped = tmp_path / name
+    if name.startswith("pipe"):
+        os.mkfifo(dropped)
+    elif name == "device.py":
+        dropped.symlink_to("/dev/zero")
+    elif name == "self":
+        dropped.symlink_to(name)
+    assert library_folder([dropped]) is None
+    for paths in ([dropped], [SCENE / "video.mp4", dropped]):
+        with pytest.raises(UserError) as told:
+            find_sources(with_reports_opened(paths))
+        assert told.value.where == str(dropped)
+
+
+def test_one_odd_picture_does_not_end_the_others(tmp_path: Path) -> None:
+    answered = threading.Semaphore(0)
+    loader = ThumbnailLoader(answered.release)
+    (tmp_path / "odd.mp4").write_text("no video")
+    loader.want([
+        ThumbnailWish(key="before", picture=None, video=SCENE / "video.mp4", frame=-7),
+        ThumbnailWish(key="odd", picture=tmp_path, video=tmp_path / "odd.mp4", frame=3),
+        ThumbnailWish(key="beyond", picture=None, video=SCENE / "video.mp4", frame=10**12),
+    ])  # fmt: skip
+    assert all(answered.acquire(timeout=60) for _ in range(3))
+    images = dict(loader.take())
+    loader.close()
+    assert {key: image is not None for key, image in images.items()} == {
+        "before": True, "odd": False, "beyond": True,
+    }  # fmt: skip

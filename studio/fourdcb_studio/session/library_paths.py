@@ -12,6 +12,13 @@ _NOTES_NAME, _RECORD_NAME = "library.json", "case.json"
 
 def library_folder(paths: Sequence[Path]) -> Path | None:
     """The folder of cases that paths mean, None when they mean a scene, one stored case, or files."""
+    try:
+        return _library_folder(paths)
+    except OSError:  # no file can have such a name: who opens it as files says so
+        return None
+
+
+def _library_folder(paths: Sequence[Path]) -> Path | None:
     if len(paths) != 1 or not paths[0].is_dir():
         return None
     folder = paths[0].absolute()

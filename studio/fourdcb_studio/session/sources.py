@@ -110,6 +110,14 @@ def find_sources(paths: Sequence[Path]) -> SceneSources:
 
     A bare name that is no file here may be that of a bundled scene.
     """
+    try:
+        return _found(paths)
+    except OSError as error:  # a name that no file can have, a folder that may not be entered
+        where = None if error.filename is None else str(error.filename)
+        raise UserError("this cannot be opened", where=where, got=error.strerror) from error
+
+
+def _found(paths: Sequence[Path]) -> SceneSources:
     paths = [_known(path) for path in paths]
     folders = [p.resolve() for p in paths if p.is_dir()]
     scripts = [p.resolve() for p in paths if p.is_file() and p.suffix == ".py"]
@@ -127,9 +135,8 @@ def _check_combination(
 ) -> None:
     known = len(folders) + len(scripts) + len(videos)
     if known < len(paths):
-        other = next(
-            p for p in paths if p.is_file() and p.suffix != ".py" and p.suffix.lower() not in VIDEO_SUFFIXES
-        )
+        taken = {*folders, *scripts, *videos}
+        other = next(p for p in paths if p.resolve() not in taken)  # a pipe or device, too, has any name
         raise UserError(
             "neither a script nor a video",
             where=str(other),

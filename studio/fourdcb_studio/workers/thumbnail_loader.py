@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from PySide6.QtGui import QImage, QImageReader
 
 from fourdcb.errors import UserError
 
+_log = logging.getLogger(__name__)
 _LARGEST = QSize(480, 240)
 
 
@@ -81,7 +83,12 @@ class ThumbnailLoader:
                 if self._closing:
                     return
                 wish = self._wishes.popleft()
-            self._answers.append((wish.key, _read(wish)))
+            try:
+                image = _read(wish)
+            except Exception:  # noqa: BLE001 - one odd file must not end the pictures of all others
+                _log.exception("no picture of %s", wish)
+                image = None
+            self._answers.append((wish.key, image))
             self._wake()
 
 
@@ -109,7 +116,7 @@ def _frame(path: Path, frame: int | None) -> QImage | None:
     try:
         with VideoReader(path) as reader:
             count = reader.info.n_frames
-            image = qimage(reader.frame(min(count // 2 if frame is None else frame, count - 1)))
+            image = qimage(reader.frame(min(max(count // 2 if frame is None else frame, 0), count - 1)))
     except UserError:
         return None
     return image.scaled(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from fourdcb.metrics.series import all_series
 from fourdcb.metrics.shadow import shadow_error
 from fourdcb.metrics.states import PairStates
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
+from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.progress import NullProgress, Progress
 
 if TYPE_CHECKING:
@@ -85,7 +87,6 @@ def judge(
     environment = dict(environment or {})
     states: tuple[PairStates, ...] = ()
     findings: tuple[Finding, ...] = ()
-    overlap: float | None = None
     doubt: str | None = _FAST if fast else None
     if reference is None or comparison is None:
         axes, doubt = unjudged(criteria, _NO_TRUTH), _NO_TRUTH
@@ -93,7 +94,6 @@ def judge(
         doubt = "; ".join(filter(None, (doubt, _foreign(reference, video_times)))) or None
         axes = _axes(comparison, criteria, environment, replay_rate)
         states = comparison.states
-        overlap = None if comparison.appearance is None else comparison.appearance.silhouette_iou
         told.advance()
         findings = all_findings(comparison, axes, criteria)
         if any(axes[axis].passed is False for axis in _MOTION) and not fast:
@@ -108,7 +108,7 @@ def judge(
         claim=derive_claim(axes, doubt=void or doubt),
         reasons=reasons,
         axes=axes,
-        image=_image(clip, overlap, fast=fast),
+        image=_image(clip, comparison, fast=fast),
         findings=findings,
         horizon=_horizon_record(reference, horizon),
         series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
@@ -128,15 +128,28 @@ def _measured(
     fast: bool,
 ) -> tuple[Comparison | None, ClipQuality | None, Agreement | None]:
     """Everything that compares the two worlds, while a second thread looks at the pictures and the video."""
+    given_up = Event()
+    drawn, video = (_waited(frames, given_up) for frames in (candidate.frames, video_frames))
     with ThreadPoolExecutor(1, thread_name_prefix="fourdcb-pictures") as pool:
-        # The video first: the candidate's pictures may still be on their way.
-        shown = None if fast else pool.submit(_shown, reference, video_frames, video_times)
-        pictures = None if fast else pool.submit(_clip, candidate, reference, video_frames, video_times)
-        comparison = None
-        if reference is not None:
-            comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
-        clip = None if pictures is None else pictures.result()
-        return comparison, clip, None if shown is None else shown.result()
+        try:
+            # The video first: the candidate's pictures may still be on their way.
+            shown = None if fast else pool.submit(_shown, reference, video, video_times)
+            clip = None if fast else pool.submit(_clip, candidate, drawn, reference, video, video_times)
+            comparison = None
+            if reference is not None:
+                comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
+            return (
+                comparison,
+                None if clip is None else clip.result(),
+                None if shown is None else shown.result(),
+            )
+        except BaseException:
+            given_up.set()  # the thread would go through the whole clip before anybody hears of this
+            raise
+
+
+def _waited(frames: FrameSequence | None, given_up: Event) -> FrameSequence | None:
+    return None if frames is None else WaitedFrames(frames, given_up)
 
 
 def _shown(
@@ -196,29 +209,30 @@ def _rate(c: Comparison, environment: Mapping[str, Any], criteria: Criteria) -> 
 
 def _clip(
     candidate: Replay,
+    drawn: FrameSequence | None,
     reference: Replay | None,
     video_frames: FrameSequence | None,
     video_times: F64 | None,
 ) -> ClipQuality | None:
     """Against the video, or against the reference's pictures when there is no video."""
-    if candidate.frames is None:
+    if drawn is None:
         return None
-    times = candidate.world.frame_times()[: len(candidate.frames)]
+    times = candidate.world.frame_times()[: len(drawn)]
     if video_frames is not None and video_times is not None:
-        return clip_quality(candidate.frames, times, video_frames, video_times)
+        return clip_quality(drawn, times, video_frames, video_times)
     if reference is not None and reference.frames is not None:
-        return clip_quality(candidate.frames, times, reference.frames, times)
+        return clip_quality(drawn, times, reference.frames, times)
     return None
 
 
-def _image(clip: ClipQuality | None, overlap: float | None, *, fast: bool) -> dict[str, MetricValue]:
+def _image(clip: ClipQuality | None, c: Comparison | None, *, fast: bool) -> dict[str, MetricValue]:
     status: Status = "skipped" if fast else "not_measured"
     reason = _FAST if fast else "there is nothing to compare with"
     found = {name: MetricValue(unit=unit, status=status, reason=reason) for name, unit in IMAGE_UNITS.items()}
     if clip is not None:
         found |= clip.metrics()
-    if overlap is not None:
-        found["silhouette_iou"] = MetricValue(value=overlap, direction="above")
+    if c is not None and c.appearance is not None:
+        found["silhouette_iou"] = MetricValue(value=c.appearance.silhouette_iou, direction="above")
     return found
 
 

@@ -1,0 +1,39 @@
+"""Pictures for a thread that somebody waits for: when nobody does any more, its work ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Event
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.progress import Cancelled
+
+if TYPE_CHECKING:
+    from fourdcb.replay import FrameSequence
+
+
+class WaitedFrames:
+    """A sequence of pictures, uint8, shape (T, H, W, 3), until it is given up.
+
+    Args:
+        frames: the pictures.
+        given_up: once it is set, the next access raises :class:`~fourdcb.progress.Cancelled`.
+    """
+
+    def __init__(self, frames: FrameSequence, given_up: Event) -> None:
+        self._frames, self._given_up = frames, given_up
+        self.shape = frames.shape
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def __getitem__(self, k: int) -> NDArray[np.uint8]:
+        if self._given_up.is_set():
+            raise Cancelled("nobody waits for the pictures any more")
+        return self._frames[k]
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        return (self[k] for k in range(len(self)))

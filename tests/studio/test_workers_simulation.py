@@ -6,8 +6,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from fourdcb.errors import UserError
 from fourdcb.identity import content_hash
 from fourdcb.physics import judging_rate, preview_rate, simulate
 from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.video import write_video
 from fourdcb.world import World, with_value
 from fourdcb_studio.session.messages import (
     Answer,
@@ -34,9 +36,14 @@ from fourdcb_studio.session.messages import (
     WorkerLost,
     WorkerReady,
 )
+from fourdcb_studio.workers import judging as judging_module
+from fourdcb_studio.workers import replays as replays_module
+from fourdcb_studio.workers.judging import Judge
 from fourdcb_studio.workers.replays import PREVIEW_SUPERSAMPLE, Replays, looks_part, physics_part
 from fourdcb_studio.workers.simulation import outwards
 from fourdcb_studio.workers.transport import SimulationProcess
+
+_T = TypeVar("_T")
 
 
 @pytest.fixture
@@ -250,3 +257,58 @@ def test_closing_in_the_middle_of_work_is_quick(inbox: Inbox, world: World) -> N
     inbox.process.close()
     assert inbox.process.pid is None
     assert not any(t.name == "simulation-reader" for t in threading.enumerate())
+
+
+def finished(work: Generator[None, None, _T]) -> _T:
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            value: _T = end.value
+            return value
+
+
+def _drawn_anew(replays: Replays, world: World) -> bool:
+    trajectory = finished(replays.whole(world, "judging"))
+    return replays.picture(world, trajectory, 3) is not replays.picture(world, trajectory, 3)
+
+
+def test_pictures_of_large_clips_are_not_kept(world: World, replays: Replays, monkeypatch) -> None:
+    assert replays.keeps(world)
+    assert not _drawn_anew(replays, world)
+    monkeypatch.setattr(replays_module, "KEPT_BYTES", 24 * 64 * 64 * 3 - 1)
+    assert not replays.keeps(world)
+    assert _drawn_anew(replays, world)
+
+
+def test_a_large_clip_is_judged_like_a_small_one(world: World, scene_folder, replays, monkeypatch) -> None:
+    reference = load_script(scene_folder.folder / "world.py").world
+    request = JudgeRequest(
+        job=1, key=ReplayKey(_name(world), "judging"), world=world, reference=reference,
+        video=str(scene_folder.video),
+    )  # fmt: skip
+    small = finished(Judge(replays).work(request)).report
+    for module in (replays_module, judging_module):
+        monkeypatch.setattr(module, "KEPT_BYTES", 1000)
+    judging_module._decoded.cache_clear()
+    large = finished(Judge(replays).work(request)).report
+    judging_module._decoded.cache_clear()
+    assert (large.verdict, large.findings, large.image) == (small.verdict, small.findings, small.image)
+
+
+def test_long_motions_are_few(world: World, replays: Replays, monkeypatch) -> None:
+    monkeypatch.setattr(replays_module, "_MOTION_BYTES", 1)
+    for mass in range(1, 7):
+        finished(replays.whole(with_value(world, "ball.mass", float(mass)), "preview"))
+    assert len(replays._whole) == 3
+
+
+def test_a_video_that_was_written_anew_is_read_anew(world: World, scene_folder) -> None:
+    video = scene_folder.video
+    before = judging_module._clip_of(str(video), world)
+    assert judging_module._clip_of(str(video), replace(world, exposure=2.0)) is before
+    write_video(video, iter(np.full((24, 64, 64, 3), 200, np.uint8)), fps=24)
+    after = judging_module._clip_of(str(video), world)
+    assert before is not None
+    assert after is not None
+    assert abs(float(after.frames[3].mean()) - 200.0) < 5.0

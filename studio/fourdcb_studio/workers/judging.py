@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.evaluation import Evaluation, VideoFrames
+from fourdcb.evaluation import Evaluation, VideoFrames, read_on_stage
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics import judge, load_criteria
 from fourdcb.metrics.result import MetricValue, Report
+from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Cancelled
 from fourdcb.render import on_one_thread
-from fourdcb.replay import IncomingFrames, Replay
+from fourdcb.replay import DrawnFrames, FrameSequence, IncomingFrames, Replay
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.trajectory import Trajectory
-from fourdcb.video import VideoReader, letterbox
-from fourdcb.world import World
+from fourdcb.world import Camera, World
 from fourdcb_studio.session.messages import DiffRequest, ExportRequest, JudgeRequest
-from fourdcb_studio.workers.replays import Replays, looks_part
+from fourdcb_studio.workers.replays import KEPT_BYTES, Replays, looks_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +187,15 @@ class Judge:
 
     def _replay(self, world: World, *, draw: bool) -> Generator[None, None, Replay]:
         trajectory = yield from self._replays.whole(world, "judging")
-        frames: NDArray[np.uint8] | None = None
-        if draw:
-            frames = np.empty((world.n_frames, world.camera.height, world.camera.width, 3), dtype=np.uint8)
-            for k in range(len(frames)):
-                frames[k] = self._replays.picture(world, trajectory, k)
+        frames: FrameSequence | None = None
+        if draw and self._replays.keeps(world):
+            kept = np.empty((world.n_frames, world.camera.height, world.camera.width, 3), dtype=np.uint8)
+            for k in range(len(kept)):
+                kept[k] = self._replays.picture(world, trajectory, k)
                 yield
+            frames = kept
+        elif draw:
+            frames = DrawnFrames(world, trajectory, self._replays.settings)
         return Replay(world=world, trajectory=trajectory, frames=frames, settings=self._replays.settings)
 
     def _judged(
@@ -202,6 +205,8 @@ class Judge:
         stop.advance()
         horizon = self._horizon(truth) if truth is not None else None
         stop.advance()
+        if candidate.frames is not None:  # a judgement that is not wanted any more ends at the next picture
+            candidate = replace(candidate, frames=WaitedFrames(candidate.frames, stop.stopped))
         looks = looks_part(request.world)
         report = judge(
             reference=truth,
@@ -280,18 +285,18 @@ class JudgeThread(threading.Thread):
 
 
 @lru_cache(maxsize=1)
-def _decoded(path: str, width: int, height: int) -> VideoFrames:
-    """The video on the picture size of the replay."""
-    with VideoReader(Path(path)) as reader:
-        frames = np.empty((reader.info.n_frames, height, width, 3), dtype=np.uint8)
-        for k, frame in enumerate(reader.frames()):
-            fits = frame.shape[:2] == (height, width)
-            frames[k] = frame if fits else letterbox(frame, width=width, height=height)[0]
-        return VideoFrames(info=reader.info, frames=frames)
+def _decoded(path: str, stamp: tuple[int, int] | None, stage: World) -> VideoFrames:
+    """The video on the picture size of ``stage``; decoded anew when the file is another one."""
+    return read_on_stage(path, stage, kept_bytes=KEPT_BYTES)
 
 
 def _clip_of(video: str | None, world: World) -> VideoFrames | None:
-    return _decoded(video, world.camera.width, world.camera.height) if video else None
+    if video is None:
+        return None
+    path, camera = Path(video), world.camera
+    stamp = (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
+    # Of the world only the picture size matters: edits of all else must not decode the video again.
+    return _decoded(video, stamp, World(camera=Camera(width=camera.width, height=camera.height)))
 
 
 def _inputs(request: JudgeRequest, clip: VideoFrames | None) -> dict[str, Any]:

@@ -13,14 +13,18 @@ from numpy.typing import NDArray
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.physics import BulletEngine, Rollout, judging_rate, preview_rate
 from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.replay import is_kept
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, Material, Object, World, with_value
 from fourdcb_studio.session.messages import Rate
 
 PREVIEW_SUPERSAMPLE = 1  # while a slider moves; half the time of a full picture
 _KEPT_TRAJECTORIES = 8
+_LEAST_TRAJECTORIES = 3  # reference, candidate, and the candidate before its edits
+_MOTION_BYTES = 256 * 2**20
 _KEPT_RENDERERS = 3
 _KEPT_ALBUMS = 2
+KEPT_BYTES = 128 * 2**20  # pictures of a clip that need more are made again whenever they are needed
 F64 = NDArray[np.float64]
 Poses = tuple[F64, F64]
 Depths = NDArray[np.float32]
@@ -104,7 +108,8 @@ class Replays:
     def picture(self, world: World, trajectory: Trajectory, frame: int) -> NDArray[np.uint8]:
         """One frame of a trajectory, sRGB, uint8, shape (H, W, 3).
 
-        Pictures of the last whole rollouts are kept: the clip is drawn once, for screen and judge.
+        Pictures of the last whole rollouts are kept while they are small: the clip is drawn once, for screen
+        and judge.
         """
         album = self._album(world, trajectory)
         known = album.get(frame) if album is not None else None
@@ -120,8 +125,12 @@ class Replays:
         drawn = self._renderer(world, self._settings).render(trajectory, frame / world.fps)
         return drawn.depth, drawn.instance, drawn.normal.astype(np.float16)
 
+    def keeps(self, world: World) -> bool:
+        """Whether the pictures of a clip are small enough to be kept as a whole."""
+        return is_kept(world, self._settings, KEPT_BYTES)
+
     def _album(self, world: World, trajectory: Trajectory) -> dict[int, NDArray[np.uint8]] | None:
-        if not any(trajectory is whole for whole in self._whole.values()):
+        if not self.keeps(world) or not any(trajectory is whole for whole in self._whole.values()):
             return None
         found = self._albums.get(world)
         if found is None or found[0] is not trajectory:
@@ -222,7 +231,9 @@ class Replays:
 
     def _keep(self, physics: World, rate: Rate, trajectory: Trajectory) -> None:
         self._whole[physics, rate] = trajectory
-        while len(self._whole) > _KEPT_TRAJECTORIES:
+        while len(self._whole) > _KEPT_TRAJECTORIES or (
+            len(self._whole) > _LEAST_TRAJECTORIES and sum(map(_size, self._whole.values())) > _MOTION_BYTES
+        ):
             self._whole.popitem(last=False)
 
     def _render(
@@ -242,6 +253,12 @@ class Replays:
         self._renderers.move_to_end(name)
         renderer.world = world  # it reads exposure and the lights' intensities from here at every frame
         return renderer
+
+
+def _size(trajectory: Trajectory) -> int:
+    """Memory of the states [bytes], without the contacts, which are fewer."""
+    states = (trajectory.position, trajectory.orientation_wxyz, trajectory.linear_velocity)
+    return sum(array.nbytes for array in states) + trajectory.angular_velocity.nbytes
 
 
 def _root_mean_square(differences: F64) -> float:

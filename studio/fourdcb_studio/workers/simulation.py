@@ -223,7 +223,7 @@ class SimulationServer:
         from fourdcb.render import on_one_thread
 
         judged: IncomingFrames | None = None
-        if request.judged is not None:
+        if request.judged is not None and self._replays.keeps(request.world):
             judged = yield from self._judge.begin(request.judged, trajectory)
         have = set(request.have)
         try:

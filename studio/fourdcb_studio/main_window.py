@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QEventLoop, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QImage, QKeyEvent, QPixmap
+from PySide6.QtGui import (
+    QCloseEvent,
+    QImage,
+    QKeyEvent,
+    QPixmap,
+)
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
@@ -21,7 +26,7 @@ from fourdcb_studio.inspection import Inspection
 from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.middle import MiddlePresenter
 from fourdcb_studio.openings import openings
-from fourdcb_studio.panels import CommandPalette, ShortcutSheet, Workspace
+from fourdcb_studio.panels import CommandPalette, DropHint, ShortcutSheet, Workspace
 from fourdcb_studio.preferences import PreferencesHandler
 from fourdcb_studio.presenter import Presenter
 from fourdcb_studio.session import SceneSession, find_sources
@@ -57,7 +62,6 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.setWindowTitle("4DCodeBench Studio")
-        self.setAcceptDrops(True)
         self.session = SceneSession(journal_folder=journal_folder)
         self.recent = RecentFiles(journal_folder.parent / "recent.json" if journal_folder else None)
         self.parts = Workspace()
@@ -76,7 +80,7 @@ class MainWindow(QMainWindow):
         self.presenter.shown_elsewhere = self.library.show_neighbours
         self.actions_ = ActionSet(self, make_handlers(self))
         self.menuBar().hide()
-        self.palette_ = CommandPalette(self.parts)
+        self.palette_, self.drop_hint = CommandPalette(self.parts), DropHint(self.parts, self)
         self.sheet = ShortcutSheet(self.parts)
         self._calm = Calm(self)
         self._beat = self._timer(BEAT_MS, self._on_beat)
@@ -231,6 +235,7 @@ class MainWindow(QMainWindow):
         parts.images.wipe_moved.connect(lambda x: session.comparison.update(wipe=x))
         parts.images.zoom_changed.connect(parts.view_bar.set_zoom)
         parts.welcome.opened.connect(self.open_paths)
+        self.drop_hint.dropped.connect(self.open_paths)
         parts.messages.closed.connect(lambda: session.tell(None))
         for emitter in (parts.transport, parts.verdict, parts.view_bar, parts.messages, parts.welcome):
             emitter.action.connect(run)
@@ -366,13 +371,6 @@ class MainWindow(QMainWindow):
             self.session.comparison.update(hold_reference=False)
             self.session.finish_drag()
         super().changeEvent(event)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.open_paths([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._closed = True

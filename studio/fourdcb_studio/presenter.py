@@ -137,6 +137,10 @@ class Presenter:
         edits = session.parameters
         if edits is None:
             parts.parameters.set_parameters((), {}, frozenset())
+            if session.broken is not None:
+                parts.parameters.set_empty("No parameters", "They come back when the errors are mended.")
+            else:
+                parts.parameters.set_empty("No parameters", "Open a script to move its values.")
         else:
             parts.parameters.set_parameters(session.shown_parameters(), edits.file_values, edits.changed)
 

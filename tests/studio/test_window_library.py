@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QKeyEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -266,15 +266,9 @@ def test_a_dropped_folder_opens_and_reading_can_be_left(
 ) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(library))])
-    window.dropEvent(
-        QDropEvent(
-            QPointF(5, 5),
-            Qt.DropAction.CopyAction,
-            data,
-            Qt.MouseButton.NoButton,
-            Qt.KeyboardModifier.NoModifier,
-        )
-    )
+    copy, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 300), copy, data, buttons, keys))
+    QApplication.sendEvent(window, QDropEvent(QPointF(400, 300), copy, data, buttons, keys))
     assert window.library.browser.loading == library
     window.open_library(library / "run_0")
     until(lambda: window.library.browser.loading is None)

@@ -5,6 +5,7 @@ from fourdcb_studio.panels.axis_summary import summarise as summarise
 from fourdcb_studio.panels.cases import Case as Case
 from fourdcb_studio.panels.cases import CasesPanel as CasesPanel
 from fourdcb_studio.panels.command_palette import CommandPalette as CommandPalette
+from fourdcb_studio.panels.drop_hint import DropHint as DropHint
 from fourdcb_studio.panels.findings import FindingsPanel as FindingsPanel
 from fourdcb_studio.panels.message_bar import MessageBar as MessageBar
 from fourdcb_studio.panels.parameters import ParametersPanel as ParametersPanel

@@ -177,6 +177,9 @@ class FitCard(QWidget):
             for j, text in enumerate(row):
                 label = ElidedLabel(text, "text" if j == 0 else "note" if i == 0 else "figure")
                 label.setFixedHeight(_ROW)
+                # A grid's column is as narrow as its narrowest label that may not grow: all may.
+                grows = QSizePolicy.Policy.Expanding if j == 0 else QSizePolicy.Policy.Preferred
+                label.setSizePolicy(grows, QSizePolicy.Policy.Fixed)
                 side = Qt.AlignmentFlag.AlignLeft if j in (0, 3) else Qt.AlignmentFlag.AlignRight
                 label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
                 self._grid.addWidget(label, i, j)

@@ -106,6 +106,10 @@ class ParametersPanel(QWidget):
         else:
             self._refresh()
 
+    def set_empty(self, title: str, detail: str) -> None:
+        """Words for when there are no parameters."""
+        self._empty.set_words(title, detail)
+
     def owner(self) -> str:
         """Name of the thing whose parameters are shown."""
         return self._owner

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from fourdcb_studio.theme import GRID, RADIUS, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
@@ -50,15 +50,25 @@ class WelcomePage(QWidget):
             column.addWidget(title)
             rows.setSpacing(4)
             column.addLayout(rows)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(4 * GRID, 4 * GRID, 4 * GRID, 4 * GRID)
-        outer.addStretch(1)
+        page = QWidget()
+        middle = QVBoxLayout(page)
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.addStretch(1)
         line = QHBoxLayout()
         line.addStretch(1)
         line.addWidget(inner, 8)
         line.addStretch(1)
-        outer.addLayout(line)
-        outer.addStretch(2)
+        middle.addLayout(line)
+        middle.addStretch(2)
+        scroll = QScrollArea()  # rows keep their height, and ask for none of the window's
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(page)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(2 * GRID, 2 * GRID, GRID, 2 * GRID)
+        outer.addWidget(scroll)
         self.set_openings((), ())
 
     def set_openings(self, bundled: Sequence[Opening], recent: Sequence[Opening]) -> None:

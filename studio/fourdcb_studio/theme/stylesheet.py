@@ -57,7 +57,7 @@ QPushButton[kind="row"] { background: @panel; min-height: 34px; max-height: 34px
 QPushButton[kind="row"]:hover { background: @hover; }
 QPushButton[kind="row"]:focus { border-color: @accent; }
 QPushButton[kind="chip"] {
-  background: @raised; border-color: transparent; font-size: @note_sizepx; padding: 0 9px;
+  background: @raised; border-color: @line; font-size: @note_sizepx; padding: 0 9px;
   min-height: 22px; max-height: 22px;
 }
 QPushButton[kind="chip"]:hover { background: @hover; }

@@ -74,6 +74,7 @@ class SpaceCanvas(QWidget):
         self._frame = 0
         self._selected = ""
         self._eye = OrbitEye()
+        self._unframed: set[SpaceRole] = set()  # whose way was not brought into view yet
         self._faces: list[Face] = []
         self._press: QPointF | None = None
         self._last = QPointF()
@@ -83,23 +84,27 @@ class SpaceCanvas(QWidget):
         self.setAccessibleName("3D view")
 
     def set_world(self, role: SpaceRole, world: World | None) -> None:
-        """Draw a world; the first one is fitted into view.
+        """Draw a world; another scene is fitted into view, and once more when its ways are known.
 
         Raises:
             UserError: when a mesh file cannot be read.
         """
-        first = not self._worlds
+        known = [_names(shown) for shown in self._worlds.values()]
         if world is None:
             self._worlds.pop(role, None)
         else:
-            self._worlds[role] = space_world(world)
-        if first and self._worlds:
-            self.fit()
+            made = self._worlds[role] = space_world(world)
+            if _names(made) not in known:
+                self._unframed = {"candidate", "reference"}
+                self.fit()
         self.update()
 
     def set_motion(self, role: SpaceRole, motion: SpaceMotion | None) -> None:
         """Poses at the frames; without them bodies stand at their start."""
         self._motions[role] = motion
+        if motion is not None and role in self._unframed:
+            self._unframed.discard(role)
+            self.fit()
         self.update()
 
     def set_frame(self, frame: int) -> None:
@@ -149,6 +154,7 @@ class SpaceCanvas(QWidget):
             return
         step = event.position() - self._last
         self._last = event.position()
+        self._unframed.clear()  # the user looks for himself
         turning = event.buttons() == Qt.MouseButton.LeftButton and not (
             event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         )
@@ -170,6 +176,7 @@ class SpaceCanvas(QWidget):
         self.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
+        self._unframed.clear()
         self._eye = self._eye.zoomed(1.15 ** (event.angleDelta().y() / 120))
         self.update()
         event.accept()
@@ -270,6 +277,10 @@ class SpaceCanvas(QWidget):
         painter.setPen(QPen(tokens().color("accent"), 1.2))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(*low.tolist(), *(high - low).tolist()), 4, 4)
+
+
+def _names(world: SpaceWorld) -> list[str]:
+    return [body.name for body in world.bodies]
 
 
 def _same_pose(placed: Placed, position: F64, rotation: F64) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from fourdcb.dsl import parse_script
 from fourdcb.errors import UserError
 from fourdcb.oracle import FittedParameter, fit
+from fourdcb.oracle.fit import _precision
 from fourdcb.render import RenderSettings
 from fourdcb.replay import replay
 from fourdcb.world import with_value
@@ -84,3 +85,9 @@ def test_a_replay_that_cannot_look_like_the_video_is_not_trusted(truth, video):
     assert fit(truth, ["ball.restitution"], video).explains_the_video
     elsewhere = replace(truth, background=(0.9, 0.1, 0.1))
     assert not fit(elsewhere, ["ball.restitution"], video).explains_the_video
+
+
+def test_a_single_frame_says_nothing_of_the_errors() -> None:
+    errors, seen = _precision(np.ones((6, 2)), np.zeros(6), frames=1)
+    assert np.isinf(errors).all()
+    assert not seen.any()

@@ -229,8 +229,10 @@ def _precision(jacobian: F64, residual: F64, *, frames: int) -> tuple[F64, NDArr
     errors are therefore those of the sandwich estimator clustered by frame (Liang and Zeger 1986),
     (JᵀJ)⁻¹ (Σ_f s_f s_fᵀ) (JᵀJ)⁻¹ with s_f = J_fᵀ r_f, scaled by F / (F − 1). A parameter whose error
     spans a third of its slider, or whose whole slider moves the pictures by less than three times what is
-    left over, is not identifiable.
+    left over, is not identifiable; neither is any from a single frame.
     """
+    if frames < 2:  # one cluster has no spread: nothing is known of the errors
+        return np.full(jacobian.shape[1], np.inf), np.zeros(jacobian.shape[1], dtype=np.bool_)
     inverse = np.linalg.pinv(jacobian.T @ jacobian, rcond=1e-12)
     scores = np.einsum(
         "fnp,fn->fp", jacobian.reshape(frames, -1, jacobian.shape[1]), residual.reshape(frames, -1)

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from fourdcb.errors import UserError
-from fourdcb.metrics import load_criteria
+from fourdcb.metrics import AXES, load_criteria
+from fourdcb.metrics.clip import IMAGE_UNITS
+from fourdcb.metrics.criteria import METRICS
+from fourdcb.metrics.names import AXIS_MEANINGS, AXIS_TITLES, metric_symbol, metric_title
 
 TEXT = (files("fourdcb_resources") / "criteria" / "default.yaml").read_text(encoding="utf-8")
 
@@ -55,3 +58,12 @@ def test_mistakes_are_named(tmp_path: Path, old: str, new: str, complaint: str) 
 def test_a_missing_file_is_a_user_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot read"):
         load_criteria(tmp_path / "none.yaml")
+
+
+def test_every_axis_and_metric_has_names_of_its_own() -> None:
+    assert set(AXIS_TITLES) == set(AXIS_MEANINGS) == set(AXES)
+    judged = [name for axis in AXES for name in METRICS[axis]]
+    for names in ([metric_title(name) for name in (*judged, *IMAGE_UNITS)], [*map(metric_symbol, judged)]):
+        assert all(names)
+        assert len(set(names)) == len(names)
+    assert (metric_title("some_other"), metric_symbol("some_other")) == ("Some other", "")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import theilslopes
 
-from fourdcb.metrics.drift import paced, theil_sen_slope
+from fourdcb.metrics import drift, load_criteria
+from fourdcb.metrics.drift import paced, replay_fps, theil_sen_slope
+from fourdcb.replay import replay
+from fourdcb.world import Camera, World
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 150))
@@ -63,3 +68,16 @@ def test_slow_frames_end_the_measurement() -> None:
     clock = Clock()
     seconds, _ = paced([lambda: clock.wait(1.0)] * 9, hz=60.0, budget=0.5, now=clock.now, wait=clock.wait)
     assert len(seconds) == 3
+
+
+def test_an_uneven_rate_fails_by_the_criteria_on_a_named_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = np.array([0.0, 1.0, 2.0, 4.0]) / 60.0  # 60, 60 and 30 frames/s: ±14.1
+    monkeypatch.setattr(drift, "paced", lambda *_, **__: (np.full(4, 0.005), shown))
+    played = replay(World(duration=0.2, camera=Camera(width=16, height=16)), frames=False)
+    named, here = replace(load_criteria(), machines=("bench",)), {"machine": "bench"}
+    failed = replay_fps(played, here, named)
+    assert failed.passed is False
+    assert failed.value == pytest.approx(200.0)
+    assert failed.reason == "uneven: ±14.1 frames/s when paced at 60 Hz, at most ±3"
+    assert replay_fps(played, here, replace(named, replay_spread=15.0)).passed is True
+    assert replay_fps(played, {"machine": "other"}, named).passed is None

@@ -68,31 +68,38 @@ def add_case(
             if picture is not None:
                 (made / PICTURE_NAMES[0]).write_bytes(picture)
             (made / REPORT_NAME).write_text(report, encoding="utf-8", errors="backslashreplace")
-            record = {
-                "format": _FORMAT,
-                "version": _VERSION,
-                "title": name,
-                "scene": scene,
-                "candidate": script.stem,
-                "stored": datetime.now(UTC).isoformat(timespec="seconds"),
-                "files": {"video": f"../{MEDIA_FOLDER}/{stored.name}"},
-                "sha256": {
-                    "script": file_sha256(script),
-                    "video": file_sha256(stored),
-                    "reference": None if reference is None else file_sha256(reference),
-                },
-                "from": {
-                    "script": str(script.absolute()),
-                    "video": str(video.absolute()),
-                    "reference": None if reference is None else str(reference.absolute()),
-                },
-            }
+            record = _record(name, scene, script=script, video=video, reference=reference, stored=stored)
             text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
             (made / RECORD_NAME).write_text(text, encoding="utf-8", errors="backslashreplace")
             return _place(made, root, _folder_name(f"{scene}_{script.stem}"))
     except OSError as error:
         where = str(error.filename or root)
         raise UserError("the case cannot be stored", where=where, got=error.strerror) from error
+
+
+def _record(
+    title: str, scene: str, *, script: Path, video: Path, reference: Path | None, stored: Path
+) -> dict[str, object]:
+    """What the case's own file says: names, where everything came from, and hashes."""
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "title": title,
+        "scene": scene,
+        "candidate": script.stem,
+        "stored": datetime.now(UTC).isoformat(timespec="seconds"),
+        "files": {"video": f"../{MEDIA_FOLDER}/{stored.name}"},
+        "sha256": {
+            "script": file_sha256(script),
+            "video": file_sha256(stored),
+            "reference": None if reference is None else file_sha256(reference),
+        },
+        "from": {
+            "script": str(script.absolute()),
+            "video": str(video.absolute()),
+            "reference": None if reference is None else str(reference.absolute()),
+        },
+    }
 
 
 def _folder_name(text: str) -> str:

@@ -131,6 +131,22 @@ def test_a_frame_more_or_less_does_not_matter(truths: dict[str, Replay], videos:
         assert late.score > 0.93
 
 
+@pytest.mark.parametrize("every", [3, 6])
+def test_a_slow_video_agrees(truths: dict[str, Replay], videos: dict[str, Clip], every: int) -> None:
+    for name in SCENES:
+        slow = video_agreement(truths[name], videos[name][::every], np.arange(120) // every)
+        assert slow is not None
+        assert slow.score > CRITERIA.video_agreement + 0.1, name
+        assert slow.seen > CRITERIA.video_seen, name
+        backwards = video_agreement(truths[name], videos[name][::-every], np.arange(120) // every)
+        assert backwards is not None
+        assert backwards.score < CRITERIA.video_agreement, name
+
+
+def test_two_pictures_are_too_few_to_say_anything(truths: dict[str, Replay], videos: dict[str, Clip]) -> None:
+    assert video_agreement(truths["slide_cup"], videos["slide_cup"][::60], np.arange(120) // 60) is None
+
+
 def test_nothing_moves_nothing_is_said(truths: dict[str, Replay], engine: BulletEngine) -> None:
     world = truths["collide_pair"].world
     still = replay(with_value(world, "heavy.vel[0]", 0.0), frames=False, engine=engine)

@@ -29,6 +29,7 @@ _SIZE = 64  # height of the pictures that are compared [px]: noise averages out
 _SHIFTS = (0, -1, 1)  # frames: clips are stamped at the beginning or the middle of a frame
 _MIN_PATH = 0.02  # [m] that all objects together must move
 _MIN_PIXELS = 4
+_MIN_MOMENTS = 3
 _MIN_PAIRS = 3
 _RESTLESS = 1.5  # a pixel changes when it does so this many times as much as most
 _STEP = 4.0  # and by this many grey levels
@@ -78,10 +79,10 @@ def video_agreement(reference: Replay, frames: FrameSequence, partner: NDArray[n
         partner: video frame on show at each of the truth's frames, -1 where there is none.
 
     Returns:
-        None when nothing moves enough to tell.
+        None when nothing moves enough to tell, or too few pictures are there.
     """
-    moments = _moments(reference, partner >= 0)
-    if len(moments) < 2:
+    moments = _first_shown(_moments(reference, partner >= 0), partner)
+    if len(moments) < _MIN_MOMENTS:
         return None
     masks = _moving(reference, moments)
     found = [a for shift in _SHIFTS if (a := _agreement(masks, frames, partner[moments] + shift)) is not None]
@@ -100,6 +101,12 @@ def _moments(reference: Replay, shown: Mask) -> I64:
     chosen = np.searchsorted(travelled, np.linspace(0.0, travelled[-1], _MOMENTS))
     chosen = np.unique(np.minimum(chosen, len(travelled) - 1))
     return chosen[shown[chosen]].astype(np.int64)
+
+
+def _first_shown(moments: I64, partner: NDArray[np.int64]) -> I64:
+    """The moments at which the pictures appear that are on show then: a slow video shows each for long."""
+    pictures, first = np.unique(partner, return_index=True)
+    return np.unique(first[np.searchsorted(pictures, partner[moments])])
 
 
 def _moving(reference: Replay, moments: I64) -> Mask:

@@ -258,12 +258,12 @@ class _Observer:
 
 
 def _visibility(world: World, position: F64, horizon: dict[str, float]) -> F64:
-    """1 where an object is in view and predictable, shape (T, N objects)."""
+    """1 where an object is in view and still predictable, shape (T, N objects)."""
     times = world.frame_times()
     columns = []
     for i, obj in enumerate(world.objects):
         inside = in_view(world.camera, position[:, i], bounding_radius(obj, world))
-        columns.append(inside & (times <= horizon[obj.name]))
+        columns.append(inside & (times < horizon[obj.name]))
     return np.stack(columns, axis=1).astype(np.float64) if columns else np.zeros((len(times), 0))
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from fourdcb_studio.theme import tokens
+from fourdcb_studio.theme.tokens import DARK
 
 
 def outline_path(instances: NDArray[np.int16]) -> QPainterPath:
@@ -29,14 +29,16 @@ def outline_path(instances: NDArray[np.int16]) -> QPainterPath:
 def paint_outline(
     painter: QPainter, path: QPainterPath, target: QRectF, width: int, clip: QRectF, *, original: bool
 ) -> None:
-    """Lay an outline over its image: dashed white for the original, the accent's line for the replay.
+    """Lay an outline over its image: dashed white for the original, a bright blue line for the replay.
+
+    The colours are those of the dark theme in both: images do not turn light with the window.
 
     Args:
         target: where the whole image lies [px].
         width: width of the image [image px].
         clip: the part of it that is shown [px].
     """
-    color, style = ("#ffffff", Qt.PenStyle.DashLine) if original else (tokens().accent, Qt.PenStyle.SolidLine)
+    color, style = ("#ffffff", Qt.PenStyle.DashLine) if original else (DARK.accent, Qt.PenStyle.SolidLine)
     scale = target.width() / width
     painter.save()
     painter.setClipRect(clip)

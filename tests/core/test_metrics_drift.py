@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.stats import theilslopes
 
 from fourdcb.metrics import drift, load_criteria
 from fourdcb.metrics.drift import paced, replay_fps, theil_sen_slope
+from fourdcb.render import _threads, on_one_thread
 from fourdcb.replay import replay
 from fourdcb.world import Camera, World
 
@@ -81,3 +83,19 @@ def test_an_uneven_rate_fails_by_the_criteria_on_a_named_machine(monkeypatch: py
     assert failed.reason == "uneven: ±14.1 frames/s when paced at 60 Hz, at most ±3"
     assert replay_fps(played, here, replace(named, replay_spread=15.0)).passed is True
     assert replay_fps(played, {"machine": "other"}, named).passed is None
+
+
+def test_the_rate_is_that_of_all_threads_beside_other_work_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: list[bool] = []
+
+    def once(jobs: Sequence[Callable[[], object]], **_: object) -> tuple[np.ndarray, np.ndarray]:
+        used.append(_threads.is_alone())
+        return np.full(3, 0.01), np.arange(3) / 60.0
+
+    monkeypatch.setattr(drift, "paced", once)
+    played = replay(World(duration=0.2, camera=Camera(width=16, height=16)), frames=False)
+    with on_one_thread():
+        replay_fps(played, {}, load_criteria())
+        assert _threads.is_alone()
+    assert used == [False]
+    assert not _threads.is_alone()

@@ -68,7 +68,7 @@ def replay_fps(candidate: Replay, environment: Mapping[str, Any], criteria: Crit
     the standard deviation of the shown rate. Only a machine that the criteria name is judged, by both;
     elsewhere ``passed`` is None.
     """
-    from fourdcb.render import RasterRenderer
+    from fourdcb.render import RasterRenderer, on_all_threads
 
     renderer = RasterRenderer(candidate.world, candidate.settings)
     times = candidate.world.frame_times()
@@ -77,9 +77,10 @@ def replay_fps(candidate: Replay, environment: Mapping[str, Any], criteria: Crit
         partial(renderer.render, candidate.trajectory, float(t), aux=False)
         for t in (*chosen[:_WARM_UP], *chosen)
     ]
-    for job in jobs[:_WARM_UP]:
-        job()
-    seconds, shown = paced(jobs[_WARM_UP:], hz=_DISPLAY_HZ, budget=_BUDGET)
+    with on_all_threads():  # as a player draws, whoever judges beside something else
+        for job in jobs[:_WARM_UP]:
+            job()
+        seconds, shown = paced(jobs[_WARM_UP:], hz=_DISPLAY_HZ, budget=_BUDGET)
     rate = len(seconds) / float(seconds.sum())
     spread = float(np.std(1.0 / np.diff(shown))) if len(shown) > 2 else 0.0
     machine = str(environment.get("machine", platform.machine()))

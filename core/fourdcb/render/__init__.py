@@ -1,5 +1,6 @@
 """Pictures of a world: RGB and geometry buffers at any time of a trajectory."""
 
+from fourdcb.render._threads import on_all_threads as on_all_threads
 from fourdcb.render._threads import on_one_thread as on_one_thread
 from fourdcb.render.backends import BACKENDS as BACKENDS
 from fourdcb.render.backends import Backend as Backend

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from itertools import pairwise
 
@@ -17,15 +17,29 @@ _MAX_THREADS = 4
 _here = threading.local()
 
 
-@contextmanager
-def on_one_thread() -> Iterator[None]:
+def on_one_thread() -> AbstractContextManager[None]:
     """Draw on the calling thread alone while the block runs.
 
     Where another thread is busy as well, handing parts over costs more than it gains: each hand-over waits
     for the GIL.
     """
-    before = getattr(_here, "alone", False)
-    _here.alone = True
+    return _alone(True)
+
+
+def on_all_threads() -> AbstractContextManager[None]:
+    """Draw on all threads while the block runs, inside :func:`on_one_thread` too: to measure a rate."""
+    return _alone(False)
+
+
+def is_alone() -> bool:
+    """Whether this thread draws alone now."""
+    return getattr(_here, "alone", False)
+
+
+@contextmanager
+def _alone(value: bool) -> Iterator[None]:
+    before = is_alone()
+    _here.alone = value
     try:
         yield
     finally:
@@ -59,7 +73,7 @@ def over_parts(items: NDArray[np.int32], work: Callable[[NDArray[np.int32]], Non
 
 def run(jobs: list[Callable[[], None]]) -> None:
     """Do all jobs, the first one in the calling thread."""
-    if thread_count() == 1 or len(jobs) == 1 or getattr(_here, "alone", False):
+    if thread_count() == 1 or len(jobs) == 1 or is_alone():
         for job in jobs:
             job()
         return

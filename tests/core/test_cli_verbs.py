@@ -85,8 +85,13 @@ def test_a_wrong_restitution_is_not_deployable(failing: tuple[int, str, Path]) -
     assert physics.count("FAIL") >= 1
     assert any(line.startswith("    frame ") and "bounces to" in line for line in lines)
     assert any("likely cause: cup.restitution is 0.8" in line for line in lines)
-    assert lines[-2].startswith("Overall: DEPLOYMENT_NOT_RECOMMENDED (diagnostic): ")
-    assert "Physical consistency" in lines[-2]
+    overall, report, page, debug = lines[-4:]
+    assert overall.startswith("Overall: DEPLOYMENT_NOT_RECOMMENDED (diagnostic): ")
+    assert "Physical consistency" in overall
+    written = failing[2]
+    assert report == f"Report: {written / 'report.json'}"
+    assert page == f"HTML: {written / 'report.html'}"
+    assert debug == f"Debug: {written / 'debug'}"
 
 
 def test_the_report_has_the_agreed_shape(failing: tuple[int, str, Path]) -> None:

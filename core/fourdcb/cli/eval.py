@@ -43,10 +43,13 @@ def eval_(
     with terminal_progress() as progress:
         evaluation = evaluate(code, video, reference=truth, criteria=criteria, fast=fast, progress=progress)
         report = write_evaluation(evaluation, output, debug=debug, html=html)
-    stored = [] if save_case is None else [f"Case: {store_case(evaluation, report, save_case)}"]
+    written = [f"Report: {output}"]
+    written += [] if html is None else [f"HTML: {html}"]
+    written += [] if debug is None else [f"Debug: {debug}"]
+    written += [] if save_case is None else [f"Case: {store_case(evaluation, report, save_case)}"]
     for diagnostic in dict.fromkeys(evaluation.diagnostics):
         typer.echo(str(diagnostic), err=True)
-    lines = [f"Evaluating {code} against {video}", *report_lines(report), f"Report: {output}", *stored]
+    lines = [f"Evaluating {code} against {video}", *report_lines(report), *written]
     try:
         print("\n".join(lines), flush=True)
     except BrokenPipeError:  # the exit code must still tell the verdict

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from fourdcb.dsl import load_script
-from fourdcb.errors import UserError
+from fourdcb.errors import SimulationDivergedError, UserError
 from fourdcb.identity import content_hash
 from fourdcb.physics import judging_rate, preview_rate, simulate
 from fourdcb.render import RasterRenderer, RenderSettings
@@ -69,6 +69,16 @@ def _frame(world: World, frame: int, *, rate: Rate = "preview", job: int = 1) ->
 
 
 # -- replays ---------------------------------------------------------------------------------------------
+def test_a_world_that_diverges_says_so_each_time_it_is_asked_for(world: World, replays: Replays) -> None:
+    wild = with_value(world, "ball.acc[2]", -9.8e12)
+    for _ in range(2):
+        with pytest.raises(SimulationDivergedError):
+            finished(replays.whole(wild, "judging"))
+        with pytest.raises(SimulationDivergedError):
+            replays.draw(wild, "judging", 5)
+    assert len(finished(replays.whole(world, "judging")).times) > 1
+
+
 def test_frames_equal_those_of_a_fresh_simulation_and_renderer(world: World, replays: Replays) -> None:
     edits = [
         ("ball.restitution", 0.9), ("ball.friction", 0.1), ("ball.pos[2]", 0.5), ("ball.roughness", 0.2),

@@ -156,7 +156,7 @@ class Replays:
             until = time.perf_counter() + _SLICE
             while frame < world.n_frames and time.perf_counter() < until:
                 frame += 1
-                live.rollout.advance_to(frame / world.fps)
+                self._advance(live, frame / world.fps)
             yield
         trajectory = self._running(physics, world, rate).rollout.trajectory()
         self._keep(physics, rate, trajectory)
@@ -196,7 +196,7 @@ class Replays:
         live, t = self._running(physics, world, rate), frame / world.fps
         if live.so_far is None or live.so_far.times[-1] < t - 0.5 / live.so_far.rate_hz:
             # The shutter stays open a little beyond the frame's own time; poses there are extrapolated.
-            live.rollout.advance_to(t)
+            self._advance(live, t)
             live.so_far = live.rollout.trajectory()
         return live.so_far
 
@@ -228,6 +228,13 @@ class Replays:
             hz = judging_rate(world.fps) if rate == "judging" else preview_rate(world.fps)
             live = self._live = _Live(physics, rate, self._engine.start(world, rate_hz=hz))
         return live
+
+    def _advance(self, live: _Live, t: float) -> None:
+        try:
+            live.rollout.advance_to(t)
+        except SimulationDivergedError:
+            self._live = None  # the engine has let go of it: asked again, it must diverge again
+            raise
 
     def _keep(self, physics: World, rate: Rate, trajectory: Trajectory) -> None:
         self._whole[physics, rate] = trajectory

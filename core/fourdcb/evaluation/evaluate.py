@@ -174,7 +174,9 @@ def _judged(
                 candidate, rate_hz=rate, settings=settings, frames=False, engine=running, progress=progress
             )
         if reference is not None and truth is None:
-            truth = pool.submit(_truth, reference, rate, settings, paths.get("reference"))
+            # In this thread too: memory that one thread has freed is of no use to another one.
+            truth = Future()
+            truth.set_result(_truth(reference, rate, settings, paths.get("reference")))
         with nullcontext(own) if fast else _drawn(own) as shown:
             clip = None if reading is None else reading.result()
             truth_replay, horizon = (None, None) if truth is None else truth.result()

@@ -22,6 +22,7 @@ SLIDE_START, SLIDE_STOP = 0.02, 0.01  # [m/s] along the surface
 SLIDE_TIME = 0.05  # [s]; shorter slips are part of an impact
 REST_SPEED, REST_SPIN, REST_TIME = 0.01, 0.1, 0.25  # [m/s], [rad/s], [s]
 TOPPLE_DEG, UPRIGHT_DEG = 45.0, 30.0
+_BLOCK = 2**14  # contacts that are worked on at once
 PENETRATION = 0.002  # [m] beyond the depth that one substep of approach explains
 
 
@@ -89,11 +90,11 @@ def _pairs(trajectory: Trajectory) -> Iterator[tuple[tuple[str, str], _Pair]]:
     key, steps = key[order], contacts.step[order]
     changes = (key[1:] != key[:-1]) | (steps[1:] != steps[:-1])
     first = np.concatenate([[0], np.flatnonzero(changes) + 1])
-    closing, opening, slip = (speed[order] for speed in _speeds(contacts))
     step, key = steps[first], key[first]
-    approach = np.maximum(np.maximum.reduceat(closing, first), 0.0)
-    separation = np.maximum(np.maximum.reduceat(opening, first), 0.0)
-    slip = np.minimum.reduceat(slip, first)
+    closing, opening, slip = _speeds(contacts)
+    approach = np.maximum(np.maximum.reduceat(closing[order], first), 0.0)
+    separation = np.maximum(np.maximum.reduceat(opening[order], first), 0.0)
+    slip = np.minimum.reduceat(slip[order], first)
     depth = -np.minimum.reduceat(contacts.distance[order], first)
     bounds = [0, *(np.flatnonzero(key[1:] != key[:-1]) + 1).tolist(), len(key)]
     for run in map(slice, bounds[:-1], bounds[1:]):
@@ -114,9 +115,14 @@ def _pairs(trajectory: Trajectory) -> Iterator[tuple[tuple[str, str], _Pair]]:
 
 def _speeds(contacts: ContactTable) -> tuple[F64, F64, F64]:
     """Closing speed before, opening speed and slip after [m/s], shape (C,)."""
-    normal, before, after = contacts.normal.T, contacts.velocity_before.T, contacts.velocity_after.T
-    opening = _dot(after, normal)
-    return -_dot(before, normal), opening, _length(after - opening * normal)
+    closing, opening, slip = np.empty((3, len(contacts)))
+    for start in range(0, len(contacts), _BLOCK):
+        run = slice(start, start + _BLOCK)
+        normal, before = contacts.normal[run].T, contacts.velocity_before[run].T
+        after = contacts.velocity_after[run].T
+        closing[run], opening[run] = -_dot(before, normal), _dot(after, normal)
+        slip[run] = _length(after - opening[run] * normal)
+    return closing, opening, slip
 
 
 def _dot(a: F64, b: F64) -> F64:

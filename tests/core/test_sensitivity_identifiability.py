@@ -147,6 +147,8 @@ def test_every_degree_of_freedom_is_asked_once() -> None:
 def test_bad_questions_are_refused() -> None:
     world = World(duration=0.1, fps=30, objects=(body("ball"),))
     with pytest.raises(UserError, match="no such parameter"):
+        identifiability(world, [""])
+    with pytest.raises(UserError, match="no such parameter"):
         identifiability(world, ["ball.weight"])
     with pytest.raises(UserError, match="noise"):
         identifiability(world, ["ball.mass"], position_noise=0.0)

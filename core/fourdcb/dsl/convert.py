@@ -17,7 +17,6 @@ from fourdcb.world.model import Geometry, Keyframe
 UNIT_TOLERANCE = 1e-3
 # A vector this close to unit length is kept as it is, so that canonical values survive a round trip.
 EXACT_UNIT_TOLERANCE = 1e-9
-_MESH = "mesh"
 
 
 class FieldFault(Exception):

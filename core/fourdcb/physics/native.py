@@ -16,7 +16,6 @@ from fourdcb.errors import UserError
 
 BASE_LINK = -1
 # Of enum EnumSharedMemoryServerStatus: what a command answers.
-RIGID_BODY_CREATED = 19
 STATE_TOLD, URDF_LOADED, CONTACTS_TOLD = 21, 6, 39
 # A command buffer of our own must hold Bullet's largest command, 30752 bytes; it is copied whole.
 COMMAND_BYTES = 1 << 15

@@ -79,10 +79,6 @@ class ViewBar(QWidget):
         """Whether images are shown, so that comparing them means something."""
         self._modes.setEnabled(enabled)
 
-    def set_view_enabled(self, view: str, enabled: bool) -> None:
-        """Allow or forbid a view, such as 3D without OpenGL."""
-        self._views.set_choice_enabled(view, enabled)
-
     def set_mode_enabled(self, mode: CompareMode, enabled: bool) -> None:
         """Allow or forbid a mode, such as the difference without a reference."""
         self._modes.set_choice_enabled(mode, enabled)

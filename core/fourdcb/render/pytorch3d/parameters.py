@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -86,7 +86,3 @@ class TorchParameters:
                 for name, value in values.items()
             }
         )
-
-    def detached(self) -> TorchParameters:
-        """The same values without gradients."""
-        return TorchParameters(**{field.name: getattr(self, field.name).detach() for field in fields(self)})

@@ -124,7 +124,7 @@ class _Sources:
         progress.start("simulating", len(request.worlds))
         self._pictures: dict[Role, Picture] = {}
         for role, world in request.worlds.items():
-            self._pictures[role] = self._replay_of(world)
+            self._pictures[role] = self._replay_of(role, world)
             progress.advance()
         for role, reader in self._readers.items():
             self._pictures[role] = self._video_of(role, reader)
@@ -143,9 +143,9 @@ class _Sources:
         for reader in self._readers.values():
             reader.close()
 
-    def _replay_of(self, world: World) -> Picture:
+    def _replay_of(self, role: Role, world: World) -> Picture:
         trajectory = self._whole(world)
-        return lambda frame: self._replays.picture(world, trajectory, self._shifted(world, frame))
+        return lambda frame: self._replays.picture(world, trajectory, self._shifted(role, frame))
 
     def _video_of(self, role: Role, reader: VideoReader) -> Picture:
         def picture(frame: int) -> U8:
@@ -155,8 +155,9 @@ class _Sources:
 
         return picture
 
-    def _shifted(self, world: World, frame: int) -> int:
-        ahead = self._request.offset if world is self._request.worlds.get("candidate") else 0
+    def _shifted(self, role: Role, frame: int) -> int:
+        """The frame of a role that is on screen; roles may show one and the same world."""
+        ahead = self._request.offset if role == "candidate" else 0
         return min(max(frame + ahead, 0), self._request.n_frames - 1)
 
     def _whole(self, world: World) -> Trajectory:
@@ -172,7 +173,7 @@ class _Sources:
         world = self._request.worlds.get(role)
         if world is None:
             return None
-        _, instance, _ = self._replays.probe(world, self._whole(world), self._shifted(world, frame))
+        _, instance, _ = self._replays.probe(world, self._whole(world), self._shifted(role, frame))
         return np.where(instance < len(world.objects), instance, np.int16(-1))
 
 

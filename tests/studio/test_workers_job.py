@@ -58,10 +58,13 @@ def test_progress_and_result_come_in_order(work) -> None:
 
 
 def test_what_a_job_raises_is_an_error_and_its_death_is_told(work) -> None:
-    (failed,) = _answers(JobProcess(work.broken, None, lambda: None))
+    jobs = [JobProcess(each, None, lambda: None) for each in (work.broken, work.killed)]
+    (failed,), lost = (_answers(job) for job in jobs)
     assert isinstance(failed, JobFailed)
     assert "ValueError: no such thing" in str(failed.error)
-    assert _answers(JobProcess(work.killed, None, lambda: None)) == [JobLost(reason="exit code 7")]
+    assert lost == [JobLost(reason="exit code 7")]
+    for job in jobs:
+        job.close()
 
 
 def test_a_job_that_has_answered_and_does_not_end_is_ended(work) -> None:

@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, nullcontext
@@ -69,22 +70,21 @@ def serve(connection: Connection) -> None:
     os.environ["NUMBA_NUM_THREADS"] = str(min(_THREADS, os.cpu_count() or 1))
     reuse_freed_memory()
     from fourdcb.render import RenderSettings
-    from fourdcb_studio.workers.judging import Judge
     from fourdcb_studio.workers.replays import Replays
 
     replays = Replays(RenderSettings())
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    judge = Judge(replays)
     spare_collections()
-    server = SimulationServer(connection, replays, judge)
+    server = SimulationServer(connection, replays)
     server.answer(WorkerReady(pid=os.getpid(), seconds=time.perf_counter() - begun))
     try:
+        server.warm_up()
         server.run()
     except (EOFError, BrokenPipeError, ConnectionResetError):
         _log.info("the window is gone")
     finally:
         replays.close()
-    if judge.is_busy:
+    if server.is_judging:
         os._exit(0)  # a judgement that nobody waits for must not delay the end
 
 
@@ -94,11 +94,11 @@ class SimulationServer:
     Args:
         connection: both ways to the window.
         replays: simulates and draws.
-        judge: judges.
     """
 
-    def __init__(self, connection: Connection, replays: Replays, judge: Judge) -> None:
-        self._connection, self._replays, self._judge = connection, replays, judge
+    def __init__(self, connection: Connection, replays: Replays) -> None:
+        self._connection, self._replays = connection, replays
+        self._made_judge: Judge | None = None
         self._frame: FrameRequest | None = None
         self._background: Generator[None, None, None] | None = None
         self._background_job: BackgroundRequest | None = None
@@ -106,9 +106,30 @@ class SimulationServer:
         self._warm = False
         self._used_memory = False
 
+    @property
+    def is_judging(self) -> bool:
+        """Whether a judgement still runs, perhaps one that nobody waits for."""
+        return self._made_judge is not None and self._made_judge.is_busy
+
+    @property
+    def _judge(self) -> Judge:
+        """Made late: its rooms take as long to load as those that draw the first picture."""
+        if self._made_judge is None:
+            from fourdcb_studio.workers.judging import Judge
+
+            self._made_judge = Judge(self._replays)
+        return self._made_judge
+
     def answer(self, answer: Answer) -> None:
         """Send an answer."""
         self._connection.send(answer)
+
+    def warm_up(self) -> None:
+        """Load what drawing needs while the window is still being built."""
+        from fourdcb.render import compile_kernels
+
+        with self._warming_up():
+            compile_kernels()
 
     def run(self) -> None:
         """Serve until told to leave. Raises EOFError when the other side is gone."""
@@ -197,6 +218,7 @@ class SimulationServer:
         if not self._warm:
             self._warm = True
             self.answer(WorkerBusy(text=""))
+            threading.Thread(target=_load_judging, name="load-judging", daemon=True).start()
 
     # -- whole-clip work -----------------------------------------------------------------------------
     def _serve_slice(self, work: Generator[None, None, None]) -> None:
@@ -298,7 +320,7 @@ class SimulationServer:
             except StopIteration as end:
                 result: _T = end.value
                 return result
-            if self._judge.is_busy:
+            if self.is_judging:
                 self._connection.poll(_WAIT)
             yield
 
@@ -313,6 +335,11 @@ _KINDS = {
     ClipRequest: "clip", JudgeRequest: "judge", DiffRequest: "judge", StripRequest: "strip",
     CaseRequest: "case", ProbeRequest: "probe", ExportRequest: "export",
 }  # fmt: skip
+
+
+def _load_judging() -> None:
+    """Beside the first pictures, so that no later one waits for it."""
+    import fourdcb_studio.workers.judging  # noqa: F401
 
 
 def outwards(around: int, count: int) -> Iterator[int]:

@@ -46,7 +46,8 @@ Image = NDArray[Any]
 
 def psnr(a: Image, b: Image) -> float:
     """Of two sRGB pictures [dB]."""
-    return float(-10.0 * np.log10(np.mean((a / 255.0 - b / 255.0) ** 2)))
+    error = float(np.mean((a / 255.0 - b / 255.0) ** 2))
+    return -10.0 * float(np.log10(error)) if error > 0.0 else float("inf")
 
 
 def start_poses(w: World) -> tuple[np.ndarray, np.ndarray]:

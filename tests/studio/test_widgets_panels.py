@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 from fourdcb.world import parameters
@@ -356,6 +357,18 @@ def test_sheet_lists_what_has_a_key(qtbot: QtBot) -> None:
     assert {"Space", "3", "Wipe"} <= texts
     assert "Reset all" not in texts
     qtbot.keyClick(sheet, Qt.Key.Key_Escape)
+    assert not sheet.isVisible()
+
+
+def test_a_sheet_closes_when_who_had_the_keyboard_is_gone(qtbot: QtBot) -> None:
+    host = QWidget()
+    button = QPushButton("gone soon", host)
+    show(qtbot, host, 800, 600)
+    button.setFocus()
+    sheet = ShortcutSheet(host)
+    sheet.open()
+    delete(button)
+    sheet.dismiss()
     assert not sheet.isVisible()
 
 

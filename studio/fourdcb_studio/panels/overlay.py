@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
+from shiboken6 import isValid
 
 from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.keys import keeps
@@ -42,7 +43,8 @@ class Overlay(QWidget):
     def dismiss(self) -> None:
         """Hide it and give the keyboard back."""
         self.hide()
-        if self._last_focus is not None:
+        # Rows and chips are made anew when the parameters change; who had the keyboard may be gone.
+        if self._last_focus is not None and isValid(self._last_focus):
             self._last_focus.setFocus(Qt.FocusReason.OtherFocusReason)
         self._last_focus = None
 

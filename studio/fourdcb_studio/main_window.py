@@ -42,6 +42,10 @@ from fourdcb_studio.workers.video_thread import VideoThread
 
 BEAT_MS = 16  # one display frame
 DISK_MS = 1000
+NO_SIMULATION = Message(
+    severity="error",
+    text="The simulation process ends each time it starts: nothing can be replayed. See Help, Doctor.",
+)
 
 
 class MainWindow(QMainWindow):
@@ -306,9 +310,10 @@ class MainWindow(QMainWindow):
 
     def _deliver(self) -> None:
         for answer in self.process.take():
-            if isinstance(answer, WorkerLost) and not self._closed:
-                self.process.restart()
+            lost = isinstance(answer, WorkerLost) and not self._closed and not self.process.restart()
             self.session.scheduler.receive(answer)
+            if lost:
+                self.session.tell(NO_SIMULATION)
         for video_answer in self._videos.take():
             self.session.receive_video(video_answer)
 

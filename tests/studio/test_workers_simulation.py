@@ -246,6 +246,15 @@ def test_errors_cross_as_user_errors_with_their_words(inbox: Inbox, world: World
     assert isinstance(inbox.until(lambda a: isinstance(a, FrameAnswer)), FrameAnswer)
 
 
+def test_a_process_that_never_gets_ready_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrived, process = threading.Event(), SimulationProcess()
+    process.set_wake(arrived.set)
+    started: list[int] = []
+    monkeypatch.setattr(process, "start", lambda: started.append(len(started)))
+    assert [process.restart() for _ in range(5)] == [True, True, True, False, False]
+    assert len(started) == 3
+
+
 def test_kill_is_told_and_a_fresh_process_works(inbox: Inbox, world: World) -> None:
     pid = inbox.process.pid
     assert pid is not None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what messages carry is heavy to import; the process should 
     from fourdcb_studio.session.messages import Answer, OptionsRequest, Request
 
 _log = logging.getLogger(__name__)
+MOST_LOST_STARTS = 3  # processes that end before they are ready, one after the other
 _GRACE = 0.5  # [s] that the process gets to leave by itself
 
 
@@ -30,6 +31,7 @@ class SimulationProcess:
         self._context = multiprocessing.get_context("spawn")
         self._answers: deque[Answer] = deque()
         self._closing = False
+        self._lost_starts = 0
         self._options: OptionsRequest | None = None
         self._connection: Connection | None = None
         self._process: multiprocessing.process.BaseProcess | None = None
@@ -66,11 +68,18 @@ class SimulationProcess:
             self._options = options
             self.send(options)
 
-    def restart(self) -> None:
-        """Start a fresh process in place of one that is lost."""
+    def restart(self) -> bool:
+        """Start a fresh process in place of one that is lost.
+
+        Returns:
+            False when it was not started: the last few ended before they were ready, so the next would, too.
+        """
         self._stop(grace=0.0)
-        if not self._closing:
-            self.start()
+        self._lost_starts += 1
+        if self._closing or self._lost_starts > MOST_LOST_STARTS:
+            return self._closing
+        self.start()
+        return True
 
     def send(self, request: Request) -> None:
         """Hand a request over. When the process is gone the reader tells, not this."""
@@ -119,6 +128,10 @@ class SimulationProcess:
                 answer = connection.recv()
             except (EOFError, OSError):
                 break
+            from fourdcb_studio.session.messages import WorkerReady  # the answer has loaded it
+
+            if isinstance(answer, WorkerReady):
+                self._lost_starts = 0
             self._answers.append(answer)
             self._wake()
         if not self._closing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fourdcb.dsl import Edit, ParsedScript, edit_value, emit, parse_script
@@ -23,6 +23,7 @@ from fourdcb.world import (
 )
 from fourdcb.world.parameters import Parameter
 from fourdcb.world.presets import material_names, material_preset
+from fourdcb.world.validate import validate
 
 _NUMBER = re.compile(r"[-+]?\s*(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 # The same two bodies in the styles of different writers.
@@ -125,7 +126,10 @@ def check(source: str, path: str, value: float) -> Edit:
 def test_any_value_of_any_world_can_be_edited(data: st.DataObject) -> None:
     world = data.draw(worlds())
     known = data.draw(st.sampled_from(parameters(world)))
-    check(emit(world), known.path, new_value(data, known))
+    value = new_value(data, known)
+    # Some values are legal alone and not together, such as a capsule that is wider than it is long.
+    assume(not any(d.severity == "error" for d in validate(with_value(world, known.path, value))))
+    check(emit(world), known.path, value)
 
 
 @settings(max_examples=60, deadline=None)

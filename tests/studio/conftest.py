@@ -5,13 +5,20 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+    from pytestqt.qtbot import QtBot
+
+    from fourdcb_studio.main_window import MainWindow
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -95,6 +102,36 @@ def no_leaks() -> Iterator[None]:
     assert not left, f"threads left behind: {left}"
     children = multiprocessing.active_children()
     assert not children, f"processes left behind: {children}"
+
+
+@pytest.fixture(scope="session")
+def application() -> QApplication:
+    from fourdcb_studio.app import make_application
+
+    return make_application("dark")
+
+
+@pytest.fixture
+def window(
+    application: QApplication, qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[MainWindow]:
+    """The real window, empty, of the module's ``WINDOW_SIZE`` (1600 × 1000)."""
+    from fourdcb_studio.main_window import MainWindow
+
+    made = MainWindow(journal_folder=tmp_path / "state" / "journal")
+    made.resize(*getattr(request.module, "WINDOW_SIZE", (1600, 1000)))
+    made.show()
+    yield made
+    made.close()
+    made.deleteLater()
+    application.processEvents()
+
+
+@pytest.fixture
+def until(qtbot: QtBot, request: pytest.FixtureRequest) -> Callable[[Callable[[], bool]], None]:
+    """Waits for a condition, for the module's ``PATIENCE_MS`` at most (two minutes)."""
+    patience = getattr(request.module, "PATIENCE_MS", 120_000)
+    return lambda condition: qtbot.waitUntil(condition, timeout=patience)
 
 
 def _is_pool(thread: threading.Thread) -> bool:

@@ -12,18 +12,12 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fourdcb.world import Parameter
-from fourdcb_studio.app import make_application
 from fourdcb_studio.panels import CommandPalette, DropHint, ParametersPanel, ShortcutSheet, Workspace
 from fourdcb_studio.panels.fit_card import FitCard
 from fourdcb_studio.session.jobs import FitResult, FittedValue
 from fourdcb_studio.widgets.labels import ElidedLabel
 
 PICTURE = np.full((256, 256, 3), 120, np.uint8)
-
-
-@pytest.fixture(scope="session")
-def application() -> QApplication:
-    return make_application("dark")
 
 
 @pytest.fixture

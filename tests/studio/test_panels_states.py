@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 
 from fourdcb.errors import UserError
 from fourdcb.identity import file_sha256
-from fourdcb_studio.app import make_application
 from fourdcb_studio.handlers import FileHandlers
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.panels import Workspace
@@ -23,29 +22,8 @@ from fourdcb_studio.session.sources import find_sources, named_script
 from fourdcb_studio.widgets.outline import outline_path
 from fourdcb_studio.widgets.timeline_data import ErrorTracks, TimelineData
 
-_PATIENCE_MS = 120_000
+PATIENCE_MS = 120_000
 Until = Callable[[Callable[[], bool]], None]
-
-
-@pytest.fixture(scope="session")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "state" / "journal")
-    made.resize(1600, 1000)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot: QtBot) -> Until:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
 
 
 def test_two_videos_go_by_their_names_and_are_compared_by_their_pictures(

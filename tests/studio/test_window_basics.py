@@ -7,39 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from fourdcb_studio.actions import ACTIONS, command_list
-from fourdcb_studio.app import make_application
 from fourdcb_studio.main_window import MainWindow
 
-_PATIENCE_MS = 120_000  # a cold machine compiles kernels first
-
-
-@pytest.fixture(scope="session")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "journal")
-    made.resize(1600, 1000)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+PATIENCE_MS = 120_000  # a cold machine compiles kernels first
 
 
 def test_ids_and_keys_are_unique() -> None:
@@ -110,7 +86,7 @@ def test_saving_keeps_comments_and_journal_recovers_after_a_crash(
 ) -> None:
     window.open_paths([scene_folder.folder])
     window.session.commit("ball.friction", 0.55)
-    journals = list((tmp_path / "journal").glob("*.jsonl"))
+    journals = list((tmp_path / "state" / "journal").glob("*.jsonl"))
     assert len(journals) == 1
     dead = journals[0].with_name(journals[0].name.replace(f".{os.getpid()}.", ".999999999."))
     journals[0].rename(dead)  # as if this process had died
@@ -124,7 +100,7 @@ def test_saving_keeps_comments_and_journal_recovers_after_a_crash(
     assert "friction=0.55" in text
     assert "# bouncy" in text
     assert not window.session.unsaved
-    assert not list((tmp_path / "journal").glob("*.jsonl"))
+    assert not list((tmp_path / "state" / "journal").glob("*.jsonl"))
 
 
 def test_a_broken_script_is_a_message_and_the_video_still_plays(
@@ -191,7 +167,7 @@ def test_closing_in_the_middle_of_work_is_quick(application, qtbot, scene_folder
     window = MainWindow()
     window.open_paths([scene_folder.folder])
     window.show()
-    qtbot.waitUntil(lambda: window.session.scheduler.working, timeout=_PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.session.scheduler.working, timeout=PATIENCE_MS)
     window.close()
     assert window.process.pid is None
     window.deleteLater()

@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QListWidget
+from PySide6.QtWidgets import QListWidget
 
-from fourdcb_studio.app import make_application
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.panels.cases import Case
 
-_PATIENCE_MS = 180_000
-
-
-@pytest.fixture(scope="module")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "journal")
-    made.resize(1600, 1000)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+PATIENCE_MS = 180_000
 
 
 @pytest.fixture

@@ -4,41 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication
 
 from fourdcb.video import VideoReader
-from fourdcb_studio.app import make_application
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.session import MODES
 
-_PATIENCE_MS = 180_000
-
-
-@pytest.fixture(scope="module")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "journal")
-    made.resize(1280, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+PATIENCE_MS = 180_000
+WINDOW_SIZE = (1280, 800)
 
 
 def _pixels(image: QImage) -> np.ndarray:

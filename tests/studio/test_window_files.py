@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,32 +10,10 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from fourdcb_studio.app import make_application
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.session import script_document
 
-_PATIENCE_MS = 180_000
-
-
-@pytest.fixture(scope="module")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "state" / "journal")
-    made.resize(1600, 1000)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+PATIENCE_MS = 180_000
 
 
 def _drop(window: MainWindow, *paths: Path) -> None:

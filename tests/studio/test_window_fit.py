@@ -4,45 +4,21 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 
-from fourdcb.dsl import load_script
-from fourdcb.replay import replay
-from fourdcb.video import write_video
-from fourdcb_studio.app import make_application
 from fourdcb_studio.main_window import MainWindow
 
-_PATIENCE_MS = 180_000
-
-
-@pytest.fixture(scope="module")
-def application() -> QApplication:
-    return make_application("dark")
+PATIENCE_MS = 180_000
 
 
 @pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path, scene_folder) -> Iterator[MainWindow]:
-    drawn = replay(load_script(scene_folder.folder / "world.py").world).frames
-    assert drawn is not None
-    write_video(scene_folder.video, iter(drawn), fps=30)  # the clip that the reference makes
-    made = MainWindow(journal_folder=tmp_path / "journal")
-    made.resize(1600, 1000)
-    made.show()
-    made.open_paths([scene_folder.folder])
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+def window(window: MainWindow, scene_folder) -> MainWindow:
+    window.open_paths([scene_folder.folder])
+    return window
 
 
 def _button(window: MainWindow, text: str) -> QPushButton:

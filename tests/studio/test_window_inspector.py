@@ -2,46 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings, render_frame
-from fourdcb_studio.app import make_application
 from fourdcb_studio.curves import make_curve
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.widgets.histogram import BINS, counts
 from fourdcb_studio.widgets.tone import Tone, to_linear, to_srgb
 
-_PATIENCE_MS = 180_000
-
-
-@pytest.fixture(scope="module")
-def application() -> QApplication:
-    return make_application("dark")
+PATIENCE_MS = 180_000
+WINDOW_SIZE = (1900, 1000)
 
 
 @pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path, scene_folder) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "journal")
-    made.resize(1900, 1000)
-    made.show()
-    made.open_paths([scene_folder.folder])
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+def window(window: MainWindow, scene_folder) -> MainWindow:
+    window.open_paths([scene_folder.folder])
+    return window
 
 
 def test_it_tells_color_depth_body_and_normal_of_both_worlds(window: MainWindow, until) -> None:

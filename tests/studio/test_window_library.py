@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +15,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fourdcb.dataset import CaseLibrary, add_case
-from fourdcb_studio.app import make_application
 from fourdcb_studio.library_benchmark import make_cases
 from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.main_window import MainWindow
 
-_PATIENCE_MS = 120_000
+PATIENCE_MS = 120_000
 Until = Callable[[Callable[[], bool]], None]
 
 
@@ -28,27 +27,6 @@ Until = Callable[[Callable[[], bool]], None]
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-
-
-@pytest.fixture(scope="session")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "journal")
-    made.resize(1600, 1000)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Until:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
 
 from fourdcb.video import VideoReader
-from fourdcb_studio.app import make_application
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.widgets.image_transform import ViewTransform
 
@@ -28,27 +25,7 @@ _CLIPS = [pytest.param(clip, id=clip.stem) for clip in sorted((_DATA / "physion"
 ]
 _SEEKS = 8
 _UPPER, _LOWER = ((0.5, 0.3), (0.45, 0.42)), ((0.5, 0.6), (0.45, 0.7), (0.55, 0.75))
-
-
-@pytest.fixture(scope="module")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot) -> Iterator[MainWindow]:
-    made = MainWindow()
-    made.resize(1280, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=120_000)
+WINDOW_SIZE = (1280, 800)
 
 
 def _frame_at(reader: VideoReader, t: float) -> int:

@@ -8,7 +8,6 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -18,12 +17,11 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fourdcb_studio.actions import ACTIONS
-from fourdcb_studio.app import make_application
 from fourdcb_studio.jobs import JobRunner
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.session import SceneSession, find_sources
 
-_PATIENCE_MS = 240_000
+PATIENCE_MS = 240_000
 _SEEDS = range(int(os.environ.get("FOURDCB_ROBOT_SEEDS", "1")))
 _ASKS_FOR_A_FILE = frozenset(
     {
@@ -39,27 +37,7 @@ _ASKS_FOR_A_FILE = frozenset(
     }
 )
 _ROBOT_ACTIONS = [spec.id for spec in ACTIONS if spec.id not in _ASKS_FOR_A_FILE | {"quit", "full_screen"}]
-
-
-@pytest.fixture(scope="module")
-def application() -> QApplication:
-    return make_application("dark")
-
-
-@pytest.fixture
-def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
-    made = MainWindow(journal_folder=tmp_path / "journal")
-    made.resize(1280, 800)
-    made.show()
-    yield made
-    made.close()
-    made.deleteLater()
-    application.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+WINDOW_SIZE = (1280, 800)
 
 
 class Robot:

@@ -15,18 +15,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from fourdcb_studio.app import make_application
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.session.preferences import Layout, Preferences
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.widgets.edge_handle import EdgeHandle
 
-_PATIENCE_MS = 180_000
-
-
-@pytest.fixture
-def application() -> QApplication:
-    return make_application("dark")
+PATIENCE_MS = 180_000
 
 
 @pytest.fixture
@@ -43,11 +37,6 @@ def _window(folder: Path) -> MainWindow:
     made.resize(1600, 1000)
     made.show()
     return made
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
 
 
 def test_settings_are_in_force_at_once_and_kept(window: MainWindow, scene_folder, tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 import numpy as np
 import pytest
 import typer
@@ -11,29 +9,16 @@ from typer.testing import CliRunner
 
 from fourdcb.cli.bench_studio import bench_studio
 from fourdcb.cli.studio import studio
-from fourdcb_studio.app import make_application
 from fourdcb_studio.benchmark import percentiles
 from fourdcb_studio.main_window import MainWindow
 
-_PATIENCE_MS = 120_000
+PATIENCE_MS = 120_000
 
 
 @pytest.fixture
-def window(qtbot, scene_folder) -> Iterator[MainWindow]:
-    app = make_application("dark")
-    made = MainWindow()
-    made.resize(1600, 1000)
-    made.show()
-    made.open_paths([scene_folder.folder])
-    yield made
-    made.close()
-    made.deleteLater()
-    app.processEvents()
-
-
-@pytest.fixture
-def until(qtbot) -> Callable[[Callable[[], bool]], None]:
-    return lambda condition: qtbot.waitUntil(condition, timeout=_PATIENCE_MS)
+def window(window: MainWindow, scene_folder) -> MainWindow:
+    window.open_paths([scene_folder.folder])
+    return window
 
 
 def _is_idle(window: MainWindow) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.physics import judging_rate, simulate
-from fourdcb.progress import Progress
+from fourdcb.progress import Cancelled, Progress
 from fourdcb.render import RasterRenderer, RenderSettings, on_one_thread, render_clip
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
@@ -199,16 +199,20 @@ def drawn_meanwhile(played: Replay) -> Iterator[Replay]:
     Raises:
         UserError: from any access, when the renderer cannot draw the world.
     """
-    renderer = RasterRenderer(played.world, played.settings)
+    camera, settings = played.world.camera, played.settings
     times = played.world.frame_times()
-    frames = IncomingFrames(len(times), height=renderer.height, width=renderer.width)
+    frames = IncomingFrames(
+        len(times), height=settings.height or camera.height, width=settings.width or camera.width
+    )
     given_up = threading.Event()
 
     def draw() -> None:
         try:
             with on_one_thread():
+                renderer = RasterRenderer(played.world, settings)
                 for k, t in enumerate(times):
                     if given_up.is_set():
+                        frames.fail(Cancelled("nobody waits for the pictures any more"))
                         return
                     frames.put(k, renderer.render(played.trajectory, float(t), aux=False).rgb)
         except BaseException as error:  # noqa: BLE001 - raised again where a frame is waited for

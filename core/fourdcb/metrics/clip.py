@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -110,28 +109,28 @@ def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_
     partner = partners(times, video_times)
     paired = np.flatnonzero(partner >= 0)
     quality: list[Quality | None] = [None] * len(partner)
-    pairs = ((frames[int(k)], video[int(partner[k])]) for k in paired)
-    for k, measured in zip(paired, _measured(pairs), strict=True):
-        quality[k] = measured
+    flowing, gaps = _flowing(partner, frames.shape), list[Future[float]]()
+    before: tuple[Picture, Picture] | None = None
+    with ThreadPoolExecutor(_THREADS) as pool:  # most of the work is done without the GIL
+        waiting: deque[tuple[int, Future[Quality]]] = deque()
+        for k in map(int, paired):
+            pair = frames[k], video[int(partner[k])]
+            waiting.append((k, pool.submit(_quality, *pair)))
+            if before is not None and k - 1 in flowing:
+                gaps.append(pool.submit(_flow_gap, *before, *pair))
+            before = pair
+            while len(waiting) > _AHEAD:  # few pairs are held at a time
+                done, future = waiting.popleft()
+                quality[done] = future.result()
+        for done, future in waiting:
+            quality[done] = future.result()
     return ClipQuality(
         partner=partner,
         psnr=tuple(None if q is None else q[0] for q in quality),
         ssim=tuple(None if q is None else q[1] for q in quality),
-        flow=_flow(frames, video, partner),
+        flow=float(np.mean([gap.result() for gap in gaps])) if gaps else None,
         mismatch=_mismatch(times, video_times),
     )
-
-
-def _measured(pairs: Iterable[tuple[Picture, Picture]]) -> Iterator[Quality]:
-    """PSNR and SSIM of pairs, in their order, by two threads; few pairs are held at a time."""
-    with ThreadPoolExecutor(_THREADS) as pool:  # most of the work is done without the GIL
-        waiting: deque[Future[Quality]] = deque()
-        for pair in pairs:
-            waiting.append(pool.submit(_quality, *pair))
-            if len(waiting) > _AHEAD:
-                yield waiting.popleft().result()
-        for future in waiting:
-            yield future.result()
 
 
 def _quality(a: Picture, b: Picture) -> Quality:
@@ -139,18 +138,18 @@ def _quality(a: Picture, b: Picture) -> Quality:
     return round(reportable_psnr(psnr(a, b)), 4), likeness
 
 
-def _flow(frames: FrameSequence, video: FrameSequence, partner: NDArray[np.int64]) -> float | None:
-    """Over at most ten evenly spread pairs of neighbours whose video frames are neighbours as well."""
+def _flowing(partner: NDArray[np.int64], shape: tuple[int, ...]) -> frozenset[int]:
+    """At most ten evenly spread frames whose video frame is followed by that of the next frame."""
     usable = np.flatnonzero((partner[:-1] >= 0) & (np.diff(partner) == 1))
-    if not len(usable) or min(frames.shape[1:3]) < 16:
-        return None
+    if not len(usable) or min(shape[1:3]) < 16:
+        return frozenset()
+    return frozenset(usable[np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int)].tolist())
+
+
+def _flow_gap(own: Picture, shown: Picture, next_own: Picture, next_shown: Picture) -> float:
+    """Mean difference between the motion of a replay and that of the video to the next frame [px]."""
     flows = FlowEstimator()
-    chosen = usable[np.unique(np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int))]
-    errors = []
-    for k in map(int, chosen):
-        own, shown = flows.flow(frames[k], frames[k + 1]), int(partner[k])
-        errors.append(flow_error(own, flows.flow(video[shown], video[shown + 1])))
-    return float(np.mean(errors))
+    return flow_error(flows.flow(own, next_own), flows.flow(shown, next_shown))
 
 
 def length_mismatch(times: F64, video_times: F64) -> str | None:

@@ -204,6 +204,10 @@ def _material_light(c: Comparison, criteria: Criteria) -> dict[str, MetricValue]
 def _rate(c: Comparison, environment: Mapping[str, Any], criteria: Criteria) -> MetricValue:
     if c.appearance is None:
         return criteria.unmeasured("replay_fps", "skipped", _FAST)
+    from fourdcb.replay import IncomingFrames
+
+    if isinstance(c.candidate.frames, IncomingFrames):
+        c.candidate.frames.array()  # a thread that still draws would be measured, too
     return replay_fps(c.candidate, environment, criteria)
 
 

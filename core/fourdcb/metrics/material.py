@@ -128,8 +128,10 @@ def compare_appearance(
             continue
         worst[body.name] = _worst_ratio(frames, pictures, masks)
         lit = [[m & (p.shadow < 0.5) for m, p in zip(masks, side, strict=True)] for side in pictures]
-        views = [_Views(w, d, frames, m) for w, d, m in zip(bare, direct, lit, strict=True)]
-        surfaces[body.name] = _surface_gap(worlds, i, views)
+        own = _Views(bare[0], direct[0], frames, lit[0])
+        alike = direct[0] is direct[1] and pictures[0] is pictures[1]
+        other = own if alike else _Views(bare[1], direct[1], frames, lit[1])
+        surfaces[body.name] = _surface_gap(worlds, i, own, other)
     moved = _draw(candidate.world, candidate.trajectory, frames, shadows=False)
     overlaps = [
         silhouette_iou(_moving(reference.world, a), _moving(candidate.world, b))
@@ -249,22 +251,19 @@ def _median_tint(ratio: F64) -> tuple[float, float, float]:
     return red, green, blue
 
 
-def _surface_gap(worlds: tuple[World, World], body: int, views: list[_Views]) -> SurfaceGap:
+def _surface_gap(worlds: tuple[World, World], body: int, own: _Views, other: _Views) -> SurfaceGap:
     scripts = [_scripted(world.bodies[body].material) for world in worlds]
     script = max(
         abs(scripts[0].roughness - scripts[1].roughness), abs(scripts[0].metallic - scripts[1].metallic)
     )
-    highlights = [view.highlight() for view in views]
-    if highlights[0] is None or highlights[1] is None:
+    surface = own.surface()
+    candidate = surface if other is own else other.surface()
+    if surface is None or candidate is None:
         return SurfaceGap(
             method="script", reference=scripts[0], candidate=scripts[1], script=script, frame=None
         )
     return SurfaceGap(
-        method="highlight",
-        reference=solve(highlights[0]),
-        candidate=solve(highlights[1]),
-        script=script,
-        frame=views[0].best_frame(),
+        method="highlight", reference=surface, candidate=candidate, script=script, frame=own.best_frame()
     )
 
 
@@ -278,6 +277,11 @@ class _Views:
     def __init__(self, world: World, pictures: list[Frame], frames: list[int], masks: list[Mask]) -> None:
         self._world, self._frames = world, frames
         self._parts = [self._part(k, p, m) for k, p, m in zip(frames, pictures, masks, strict=True)]
+
+    def surface(self) -> Surface | None:
+        """What the highlight's pixels tell, or None without a highlight."""
+        highlight = self.highlight()
+        return None if highlight is None else solve(highlight)
 
     def highlight(self) -> Highlight | None:
         """The pixels nearest to mirror reflection, or None when too few are near it."""

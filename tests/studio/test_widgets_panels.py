@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
+from fourdcb.report.wording import metric_value
 from fourdcb.world import parameters
 from fourdcb_studio.panels import (
     Case,
@@ -79,6 +80,25 @@ def test_a_passing_axis_shows_what_is_nearest_to_its_threshold() -> None:
     )
     (summary,) = summarise({"time": result})
     assert summary.metric == "Near"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "threshold", "unit", "direction", "figures"),
+    [
+        ("collision_accuracy", 1.0, 0.95, "", "above", "100 / 95 %"),
+        ("energy_error", 0.0273, 0.08, "", "below", "2.7 / 8 %"),
+        ("delta_pos", 0.0315, 0.02, "m", "below", "32 / 20 mm"),
+        ("light_offset", 7.25, 5.0, "deg", "below", "7.2 / 5°"),
+    ],
+)
+def test_a_chip_tells_a_metric_in_the_units_of_the_reports(
+    name: str, value: float, threshold: float, unit: str, direction: str, figures: str
+) -> None:
+    passed = (value < threshold) == (direction == "below")
+    told = metric(value, threshold, passed, unit=unit, direction=direction)
+    (summary,) = summarise({"physics": AxisResult(passed=passed, metrics={name: told})})
+    assert summary.figures == figures
+    assert metric_value(name, told).endswith(summary.short_unit)
 
 
 def test_an_axis_that_was_not_measured_says_so() -> None:

@@ -39,6 +39,10 @@ _METRICS: Mapping[str, tuple[str, str]] = {
     "flow_error": ("Motion error", ""),
 }
 
+# Metrics that are shares of something, and told in percent.
+SHARES = frozenset({"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"})
+UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
+
 
 def metric_title(name: str) -> str:
     """A metric in words, such as ``Position error``; unknown ones are spelled out."""

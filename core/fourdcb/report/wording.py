@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fourdcb.metrics.names import SHARES, UNIT_SIGNS
 from fourdcb.metrics.result import Cause, Finding, MetricValue
 
 VERDICT_TITLES = {
@@ -9,10 +10,8 @@ VERDICT_TITLES = {
     "DEPLOYMENT_NOT_RECOMMENDED": "Not deployable",
     "INCONCLUSIVE": "Inconclusive",
 }
-_SHARES = {"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"}
 _LONG_UNIT = 6
 _NOISE = 1e-6  # below this a number is rounding, not a measurement
-_UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
 
 
 def quantity(value: float, unit: str, *, share: bool = False) -> str:
@@ -25,7 +24,7 @@ def quantity(value: float, unit: str, *, share: bool = False) -> str:
         return f"{_digits(1000.0 * value)} mm"
     if share:
         return f"{_digits(100.0 * value)} %"
-    sign = _UNIT_SIGNS.get(unit, unit)
+    sign = UNIT_SIGNS.get(unit, unit)
     gap = "" if sign in ("", "°") else " "
     return f"{_digits(value)}{gap}{sign}"
 
@@ -36,7 +35,7 @@ def metric_value(name: str, metric: MetricValue) -> str:
         return metric.status.replace("_", " ")
     # A long unit is said once, beside the threshold.
     unit = "" if metric.threshold is not None and len(metric.unit) > _LONG_UNIT else metric.unit
-    return quantity(metric.value, unit, share=name in _SHARES)
+    return quantity(metric.value, unit, share=name in SHARES)
 
 
 def metric_threshold(name: str, metric: MetricValue) -> str:
@@ -44,12 +43,12 @@ def metric_threshold(name: str, metric: MetricValue) -> str:
     if metric.threshold is None:
         return "–"
     side = "<" if metric.direction == "below" else ">"
-    return f"{side} {quantity(metric.threshold, metric.unit, share=name in _SHARES)}"
+    return f"{side} {quantity(metric.threshold, metric.unit, share=name in SHARES)}"
 
 
 def object_value(name: str, value: float, unit: str) -> str:
     """One object's share in a metric."""
-    return quantity(value, unit, share=name in _SHARES)
+    return quantity(value, unit, share=name in SHARES)
 
 
 def without_frame(finding: Finding) -> str:

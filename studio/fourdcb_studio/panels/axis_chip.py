@@ -135,9 +135,7 @@ class AxisChip(QWidget):
         return self.sizeHint()
 
     def _figures(self, compact: bool) -> str:
-        if compact:
-            return f"{self._summary.value} {self._summary.short_unit}".strip() if self._summary.value else ""
-        return self._summary.figures
+        return self._summary.short_figures if compact else self._summary.figures
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = tokens()

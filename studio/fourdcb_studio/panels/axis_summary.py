@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fourdcb.metrics.names import AXIS_TITLES, metric_title
+from fourdcb.metrics.names import AXIS_TITLES, SHARES, UNIT_SIGNS, metric_title
 from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
 
 _LONGEST_UNIT = 6
@@ -41,14 +41,23 @@ class AxisSummary:
         """``61 / 20 mm``, or the note on why there are none."""
         if not self.value:
             return self.note
-        return f"{self.value} / {self.threshold} {self.short_unit}".rstrip()
+        return _with_unit(f"{self.value} / {self.threshold}", self.short_unit)
+
+    @property
+    def short_figures(self) -> str:
+        """``61 mm``, where there is no room for the threshold; empty when there is none."""
+        return _with_unit(self.value, self.short_unit) if self.value else ""
 
     @property
     def sentence(self) -> str:
         """The deciding metric in words for the tooltip; empty when there is none."""
         if not self.value:
             return ""
-        return f"{self.metric}: {self.value} {self.unit}".rstrip() + f", must be {self.must} {self.threshold}"
+        return f"{self.metric}: {_with_unit(self.value, self.unit)}, must be {self.must} {self.threshold}"
+
+
+def _with_unit(text: str, unit: str) -> str:
+    return text + unit if unit in ("", "°") else f"{text} {unit}"
 
 
 def summarise(axes: Mapping[Axis, AxisResult]) -> tuple[AxisSummary, ...]:
@@ -64,7 +73,7 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
     metric = judged[name]
     assert metric.value is not None
     assert metric.threshold is not None
-    factor, unit = (1000.0, "mm") if metric.unit == "m" and metric.threshold < 1 else (1.0, metric.unit)
+    factor, unit = _told_in(name, metric.unit)
     return AxisSummary(
         axis,
         result.passed,
@@ -74,6 +83,13 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
         unit,
         must=metric.direction,
     )
+
+
+def _told_in(name: str, unit: str) -> tuple[float, str]:
+    """Factor and unit in which reports, too, tell a metric."""
+    if name in SHARES:
+        return 100.0, "%"
+    return (1000.0, "mm") if unit == "m" else (1.0, UNIT_SIGNS.get(unit, unit))
 
 
 def _weight(name: str, metric: MetricValue) -> tuple[bool, bool, float]:

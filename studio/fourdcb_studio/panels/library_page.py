@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from fourdcb_studio.panels.header import PanelHeader
 from fourdcb_studio.panels.library_bar import LibraryBar
@@ -12,6 +12,7 @@ from fourdcb_studio.panels.library_details import LibraryDetails
 from fourdcb_studio.panels.library_facets import FacetList
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.case_grid import CaseGrid
+from fourdcb_studio.widgets.hairline import hairline
 from fourdcb_studio.widgets.labels import RoleLabel
 
 _FACETS_WIDTH, _DETAILS_WIDTH = 264, 320
@@ -43,9 +44,9 @@ class LibraryPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addWidget(_line())
+        column.addWidget(hairline())
         column.addLayout(self._make_middle(), 1)
-        column.addWidget(_line())
+        column.addWidget(hairline())
         hint = RoleLabel(_HINT, "note")
         hint.setContentsMargins(2 * GRID, 4, 2 * GRID, 4)
         column.addWidget(hint)
@@ -61,9 +62,9 @@ class LibraryPage(QWidget):
         inner.setContentsMargins(GRID, GRID // 2, 0, 0)
         inner.addWidget(self.body)
         line.addWidget(self._side)
-        line.addWidget(_line(vertical=True))
+        line.addWidget(hairline(vertical=True))
         line.addWidget(centre, 1)
-        line.addWidget(_line(vertical=True))
+        line.addWidget(hairline(vertical=True))
         line.addWidget(self.details)
         return line
 
@@ -140,13 +141,3 @@ class _Words(QWidget):
 
     def text(self) -> str:
         return f"{self._title.text()}\n{self._detail.text()}".strip()
-
-
-def _line(*, vertical: bool = False) -> QFrame:
-    line = QFrame()
-    line.setObjectName("hairline")
-    if vertical:
-        line.setFixedWidth(1)
-    else:
-        line.setFixedHeight(1)
-    return line

@@ -6,7 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from fourdcb_studio.panels.cases import CasesPanel
 from fourdcb_studio.panels.findings import FindingsPanel
@@ -23,6 +23,7 @@ from fourdcb_studio.panels.welcome import WelcomePage
 from fourdcb_studio.session.preferences import Layout
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.edge_handle import EdgeHandle
+from fourdcb_studio.widgets.hairline import hairline
 from fourdcb_studio.widgets.image_view import CompareView
 from fourdcb_studio.widgets.space_view import SpaceView
 from fourdcb_studio.widgets.timeline import TimePanel
@@ -85,10 +86,10 @@ class Workspace(QWidget):
         for layout in (outer, column):
             layout.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.verdict, _hairline()):
+        for widget in (self.verdict, hairline()):
             column.addWidget(widget)
         column.addWidget(self._split, 1)
-        column.addWidget(_hairline())
+        column.addWidget(hairline())
         column.addWidget(self.status)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -219,13 +220,3 @@ class Workspace(QWidget):
         usual = self.transport.sizeHint().height() + time_height + GRID
         wished = usual if self._time_height is None else min(self._time_height, self.height() - _IMAGES_KEEP)
         self.set_time_height(wished)
-
-
-def _hairline(*, vertical: bool = False) -> QFrame:
-    line = QFrame()
-    line.setObjectName("hairline")
-    if vertical:
-        line.setFixedWidth(1)
-    else:
-        line.setFixedHeight(1)
-    return line

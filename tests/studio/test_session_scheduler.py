@@ -13,6 +13,7 @@ from fourdcb.world import Object, World, with_value
 from fourdcb_studio.session.frame_store import FrameStore
 from fourdcb_studio.session.messages import (
     CancelRequest,
+    CaseRequest,
     ClipAnswer,
     ClipRequest,
     Failed,
@@ -21,6 +22,8 @@ from fourdcb_studio.session.messages import (
     JudgeAnswer,
     JudgeRequest,
     MotionAnswer,
+    ProbeAnswer,
+    ProbeRequest,
     Request,
     WorkerLost,
     WorkerReady,
@@ -139,6 +142,33 @@ def test_a_clip_names_the_judgement_that_can_begin_beside_it(process: FakeProces
     assert clips[1].judged is not None
     assert replace(clips[1].judged, job=0) == replace(asked[1], job=0)
     assert all(r.judged is None for r in process.sent if isinstance(r, ClipRequest) and not r.draw)
+
+
+def test_a_look_at_a_pixel_goes_before_another_case(process: FakeProcess, tmp_path) -> None:
+    scheduler = process.scheduler
+    scheduler.cases.want((tmp_path / "other.py",), current=None)
+    scheduler.set_target("candidate", _edited(0.3))
+    scheduler.set_target("reference", _WORLD)
+    process.settle()
+    assert isinstance(process.last, CaseRequest)
+    case = process.last
+    scheduler.probes.want(("candidate",))
+    scheduler.pump()
+    cancelled, probe = process.sent[-2:]
+    assert isinstance(cancelled, CancelRequest)
+    assert cancelled.job == case.job
+    assert isinstance(probe, ProbeRequest)
+    scheduler.pump()
+    assert process.last is probe  # once
+    facts = np.zeros((4, 4), np.float32)
+    scheduler.receive(
+        ProbeAnswer(
+            job=probe.job, role=probe.role, key=probe.key, frame=probe.frame, depth=facts,
+            instance=facts.astype(np.int16), normal=np.zeros((4, 4, 3), np.float32),
+        )
+    )  # fmt: skip
+    assert isinstance(process.last, CaseRequest)  # and then the case again
+    assert process.last.path == case.path
 
 
 def test_a_drag_never_queues_and_the_latest_value_wins(process: FakeProcess, manual_clock) -> None:

@@ -274,7 +274,10 @@ class Scheduler(Board):
         if frame is not None:
             self._frame_job, self._frame_generation = frame, self.generation
             self._transport.send(frame)
-        elif self._background is None:
+            return
+        if isinstance(self._background, CaseRequest) and self._next_probe() is not None:
+            self._cancel_background()  # somebody looks at a pixel: other candidates can wait
+        if self._background is None:
             background = self._next_background()
             if background is not None:
                 self._background = background

@@ -150,8 +150,9 @@ def test_bad_questions_are_refused() -> None:
         identifiability(world, [""])
     with pytest.raises(UserError, match="no such parameter"):
         identifiability(world, ["ball.weight"])
-    with pytest.raises(UserError, match="noise"):
-        identifiability(world, ["ball.mass"], position_noise=0.0)
+    for noises in ({"position_noise": 0.0}, {"pixel_noise": float("nan")}, {"position_noise": float("inf")}):
+        with pytest.raises(UserError, match=r"noise.*\n.*positions .* m, pixels .* of 255"):
+            identifiability(world, ["ball.mass"], **noises)
 
 
 def test_the_verb_prints_a_table_and_json(tmp_path: Path) -> None:

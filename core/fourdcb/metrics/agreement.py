@@ -59,7 +59,7 @@ def foreign_finding(agreement: Agreement | None, criteria: Criteria) -> tuple[Fi
         f"things move elsewhere or at other times (agreement {agreement.score:.2f}, "
         f"{criteria.video_agreement:g} is needed)"
         if agreement.seen >= criteria.video_seen
-        else f"nothing moves in {1 - agreement.seen:.0%} of the places where its objects do"
+        else f"nothing stands out in {1 - agreement.seen:.0%} of the places where its objects move"
     )
     return (
         Finding(

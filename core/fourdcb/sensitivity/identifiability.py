@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -119,9 +120,10 @@ def identifiability(
     """
     from fourdcb.physics import BulletEngine, judging_rate
 
-    if not (position_noise > 0 and pixel_noise > 0):
+    if not (0 < position_noise < math.inf and 0 < pixel_noise < math.inf):
         raise UserError(
-            "the noise of an observation must be positive", got=f"{position_noise:g}, {pixel_noise:g}"
+            "the noise of an observation must be positive",
+            got=f"positions {position_noise:g} m, pixels {255 * pixel_noise:g} of 255",
         )
     chosen = default_unknowns(world) if paths is None else _selected(world, paths)
     rate = judging_rate(world.fps) if rate_hz is None else rate_hz

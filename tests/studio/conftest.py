@@ -104,6 +104,24 @@ def no_leaks() -> Iterator[None]:
     assert not children, f"processes left behind: {children}"
 
 
+@pytest.fixture(autouse=True)
+def dark_theme() -> Iterator[None]:
+    """Every test starts with the dark theme, whatever the one before it left in force."""
+    from PySide6.QtWidgets import QApplication
+
+    from fourdcb_studio.theme import apply_theme, tokens
+    from fourdcb_studio.theme.tokens import use
+
+    yield
+    if tokens().name == "dark":
+        return
+    running = QApplication.instance()
+    if isinstance(running, QApplication):
+        apply_theme(running, "dark")
+    else:
+        use("dark")
+
+
 @pytest.fixture(scope="session")
 def application() -> QApplication:
     from fourdcb_studio.app import make_application

@@ -22,7 +22,7 @@ from fourdcb_studio.theme import (
     signed_colors,
     tokens,
 )
-from fourdcb_studio.theme.tokens import color_roles
+from fourdcb_studio.theme.tokens import ThemeName, color_roles
 
 SURFACES = ("background", "panel", "raised", "hover", "selected")
 WRITING = ("text", "muted", "accent", "ok", "bad", "warning", "axis_x", "axis_y", "axis_z")
@@ -54,18 +54,25 @@ def _lightness(lut: np.ndarray) -> np.ndarray:
     return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
-def test_magnitude_map_rises_in_luminance_from_end_to_end() -> None:
+@pytest.mark.parametrize(
+    ("name", "away", "ends"),
+    [("dark", 1, [(0, 32, 77), (255, 234, 70)]), ("light", -1, [(250, 251, 252), (0, 32, 77)])],
+)
+def test_magnitude_map_leaves_the_ground_in_even_steps(
+    qapp: QApplication, name: ThemeName, away: int, ends: list[tuple[int, int, int]]
+) -> None:
+    """More is brighter in the dark theme and darker in the light one, from end to end."""
+    apply_theme(qapp, name)
     lut = magnitude_colormap()
     assert lut.shape == (256, 3)
     assert lut.dtype == np.uint8
-    assert (np.diff(_lightness(lut)) > -1e-3).all()
-    assert tuple(lut[0]) == (0, 32, 77)
-    assert tuple(lut[-1]) == (255, 234, 70)
+    assert (away * np.diff(_lightness(lut)) > -1e-3).all()
+    assert [tuple(lut[0]), tuple(lut[-1])] == ends
 
 
 @pytest.mark.parametrize("name", ["dark", "light"])
-def test_signed_map_is_symmetric_about_the_neutral(qapp: QApplication, name: str) -> None:
-    theme = apply_theme(qapp, name)  # type: ignore[arg-type]
+def test_signed_map_is_symmetric_about_the_neutral(qapp: QApplication, name: ThemeName) -> None:
+    theme = apply_theme(qapp, name)
     lut = signed_colormap().astype(int)
     neutral = np.array(
         [theme.color("neutral").red(), theme.color("neutral").green(), theme.color("neutral").blue()]
@@ -76,7 +83,6 @@ def test_signed_map_is_symmetric_about_the_neutral(qapp: QApplication, name: str
     away = np.abs(_lightness(signed_colormap()) - _lightness(signed_colormap())[127])
     assert away[0] == pytest.approx(away[255], rel=0.5), "both ends stand out alike"
     assert (np.diff(away[128:]) >= -1e-3).all()
-    apply_theme(qapp, "dark")
 
 
 def test_colours_of_values_hit_the_ends_and_the_middle() -> None:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 _MAX_POINTS = 800
 _WARM_UP = 2
-_TIMED_FRAMES = 16  # a quarter of a second when paced
+# A quarter of a second when paced, where the rate is judged; elsewhere half of that is enough to report it.
+_JUDGED_FRAMES, _REPORTED_FRAMES = 16, 8
 _DISPLAY_HZ = 60.0
 _BUDGET, _LEAST_FRAMES = 0.5, 3  # [s]
 
@@ -63,16 +64,19 @@ def drift_rate(
 def replay_fps(candidate: Replay, environment: Mapping[str, Any], criteria: Criteria) -> MetricValue:
     """Rate at which the replay renderer draws the clip, warm [1/s]: mean, slow 5 %, and spread when paced.
 
-    Frames are drawn one after the other for a display of 60 Hz, for about half a second: each is shown at
+    Frames are drawn one after the other for a display of 60 Hz, for a fraction of a second: each is shown at
     its tick, or when it is done if that is later. The rate counts the time spent drawing; the spread is
     the standard deviation of the shown rate. Only a machine that the criteria name is judged, by both;
     elsewhere ``passed`` is None.
     """
     from fourdcb.render import RasterRenderer, on_all_threads
 
+    machine = str(environment.get("machine", platform.machine()))
+    named = machine in criteria.machines
     renderer = RasterRenderer(candidate.world, candidate.settings)
     times = candidate.world.frame_times()
-    chosen = times[np.round(np.linspace(0, len(times) - 1, min(_TIMED_FRAMES, len(times)))).astype(int)]
+    count = min(_JUDGED_FRAMES if named else _REPORTED_FRAMES, len(times))
+    chosen = times[np.round(np.linspace(0, len(times) - 1, count)).astype(int)]
     jobs = [
         partial(renderer.render, candidate.trajectory, float(t), aux=False)
         for t in (*chosen[:_WARM_UP], *chosen)
@@ -83,8 +87,6 @@ def replay_fps(candidate: Replay, environment: Mapping[str, Any], criteria: Crit
         seconds, shown = paced(jobs[_WARM_UP:], hz=_DISPLAY_HZ, budget=_BUDGET)
     rate = len(seconds) / float(seconds.sum())
     spread = float(np.std(1.0 / np.diff(shown))) if len(shown) > 2 else 0.0
-    machine = str(environment.get("machine", platform.machine()))
-    named = machine in criteria.machines
     detail = {
         "p5": 1.0 / float(np.quantile(seconds, 0.95)),
         "spread": spread,

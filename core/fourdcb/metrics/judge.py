@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.agreement import Agreement, foreign_finding, video_agreement
-from fourdcb.metrics.cause import motion_causes, with_causes
+from fourdcb.metrics.cause import MotionCauses, motion_causes, with_causes
 from fourdcb.metrics.clip import (
     IMAGE_UNITS,
     ClipQuality,
@@ -80,7 +81,7 @@ def judge(
     """
     told = progress or NullProgress()
     told.start("judging", 4)
-    comparison, clip, agreement = _measured(
+    compared, clip, agreement = _measured(
         reference, candidate, video_frames, video_times, criteria, horizon, fast=fast
     )
     told.advance(2)
@@ -88,16 +89,16 @@ def judge(
     states: tuple[PairStates, ...] = ()
     findings: tuple[Finding, ...] = ()
     doubt: str | None = _FAST if fast else None
-    if reference is None or comparison is None:
+    if reference is None or compared is None:
         axes, doubt = unjudged(criteria, _NO_TRUTH), _NO_TRUTH
     else:
         doubt = "; ".join(filter(None, (doubt, _foreign(reference, video_times)))) or None
-        axes = _axes(comparison, criteria, environment, replay_rate)
-        states = comparison.states
+        axes = _axes(compared, replay_rate or _rate(compared.comparison, environment, criteria))
+        states = compared.comparison.states
         told.advance()
-        findings = all_findings(comparison, axes, criteria)
-        if any(axes[axis].passed is False for axis in _MOTION) and not fast:
-            findings = with_causes(findings, motion_causes(comparison))
+        findings = all_findings(compared.comparison, axes, criteria)
+        if compared.causes is not None:
+            findings = with_causes(findings, compared.causes)
     told.advance()
     foreign = foreign_finding(agreement, criteria)
     findings = (*foreign, *findings, *clip_findings(clip))
@@ -108,13 +109,28 @@ def judge(
         claim=derive_claim(axes, doubt=void or doubt),
         reasons=reasons,
         axes=axes,
-        image=_image(clip, comparison, fast=fast),
+        image=_image(clip, None if compared is None else compared.comparison, fast=fast),
         findings=findings,
         horizon=_horizon_record(reference, horizon),
         series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
         inputs=dict(inputs or {}),
         environment=environment | {"criteria": {"id": criteria.id, "version": criteria.version}},
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compared:
+    """What two worlds say about each other.
+
+    Attributes:
+        comparison: which thing is which, and how they differ.
+        metrics: by axis and name; all but the rate of the replay.
+        causes: what may have led to the wrong motion; None when it is right, or nobody asked.
+    """
+
+    comparison: Comparison
+    metrics: Mapping[Axis, Mapping[str, MetricValue]]
+    causes: MotionCauses | None
 
 
 def _measured(
@@ -126,7 +142,7 @@ def _measured(
     horizon: Mapping[str, float] | None,
     *,
     fast: bool,
-) -> tuple[Comparison | None, ClipQuality | None, Agreement | None]:
+) -> tuple[_Compared | None, ClipQuality | None, Agreement | None]:
     """Everything that compares the two worlds, while a second thread looks at the pictures and the video."""
     given_up = Event()
     drawn, video = (_waited(frames, given_up) for frames in (candidate.frames, video_frames))
@@ -135,17 +151,25 @@ def _measured(
             # The video first: the candidate's pictures may still be on their way.
             shown = None if fast else pool.submit(_shown, reference, video, video_times)
             clip = None if fast else pool.submit(_clip, candidate, drawn, reference, video, video_times)
-            comparison = None
+            compared = None
             if reference is not None:
                 comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
+                compared = _explained(comparison, criteria, fast=fast)
             return (
-                comparison,
+                compared,
                 None if clip is None else clip.result(),
                 None if shown is None else shown.result(),
             )
         except BaseException:
             given_up.set()  # the thread would go through the whole clip before anybody hears of this
             raise
+
+
+def _explained(comparison: Comparison, criteria: Criteria, *, fast: bool) -> _Compared:
+    metrics = _metrics(comparison, criteria)
+    wrong = any(m.passed is False for axis in _MOTION for m in metrics[axis].values())
+    causes = motion_causes(comparison) if wrong and not fast else None
+    return _Compared(comparison=comparison, metrics=metrics, causes=causes)
 
 
 def _waited(frames: FrameSequence | None, given_up: Event) -> FrameSequence | None:
@@ -169,28 +193,30 @@ def _foreign(reference: Replay, video_times: F64 | None) -> str | None:
     return None if mismatch is None else f"{mismatch}, so the truth script does not describe this video"
 
 
-def _axes(
-    c: Comparison, criteria: Criteria, environment: Mapping[str, Any], rate: MetricValue | None
-) -> dict[Axis, AxisResult]:
+def _metrics(c: Comparison, criteria: Criteria) -> dict[Axis, dict[str, MetricValue]]:
     trajectory = c.reference.trajectory
-    drift = drift_rate(c.states, fps=trajectory.fps, n_frames=trajectory.n_frames, criteria=criteria)
     return {
-        "geometry": axis_result(
-            {
-                "delta_pos": delta_pos(c.states, c.matching, criteria),
-                "delta_rot": delta_rot(c.states, criteria),
-                "delta_scale": delta_scale(c.states, c.reference, c.candidate, criteria),
-            }
-        ),
-        "physics": axis_result(
-            {
-                "energy_error": energy_error(c.loss, c.candidate, c.reference, c.matching, criteria),
-                "collision_accuracy": collision_accuracy(c.collisions, trajectory, criteria),
-            }
-        ),
-        "material_light": axis_result(_material_light(c, criteria)),
-        "time": axis_result({"drift_rate": drift, "replay_fps": rate or _rate(c, environment, criteria)}),
+        "geometry": {
+            "delta_pos": delta_pos(c.states, c.matching, criteria),
+            "delta_rot": delta_rot(c.states, criteria),
+            "delta_scale": delta_scale(c.states, c.reference, c.candidate, criteria),
+        },
+        "physics": {
+            "energy_error": energy_error(c.loss, c.candidate, c.reference, c.matching, criteria),
+            "collision_accuracy": collision_accuracy(c.collisions, trajectory, criteria),
+        },
+        "material_light": _material_light(c, criteria),
+        "time": {
+            "drift_rate": drift_rate(
+                c.states, fps=trajectory.fps, n_frames=trajectory.n_frames, criteria=criteria
+            )
+        },
     }
+
+
+def _axes(compared: _Compared, rate: MetricValue) -> dict[Axis, AxisResult]:
+    whole = {**compared.metrics, "time": {**compared.metrics["time"], "replay_fps": rate}}
+    return {axis: axis_result(metrics) for axis, metrics in whole.items()}
 
 
 def _material_light(c: Comparison, criteria: Criteria) -> dict[str, MetricValue]:

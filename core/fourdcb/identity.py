@@ -8,6 +8,7 @@ import json
 import math
 import os
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ def write_atomic(path: Path, data: bytes | str) -> None:
             stream.write(payload)
             stream.flush()
             os.fsync(stream.fileno())
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+        mode = path.stat().st_mode & 0o777 if path.exists() else new_file_mode()
         os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
@@ -108,7 +109,16 @@ def write_output(path: Path, data: bytes | str) -> None:
         raise UserError("the file cannot be written", where=str(path), got=error.strerror) from error
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+_asking = threading.Lock()
+
+
+def new_file_mode() -> int:
+    """Permissions that a file made now would get.
+
+    A process cannot look at its mask without setting one: threads take turns, and files that others make at
+    that moment get too few permissions rather than too many.
+    """
+    with _asking:
+        mask = os.umask(0o077)
+        os.umask(mask)
+    return 0o666 & ~mask

@@ -4,6 +4,7 @@ import json
 import os
 import pickle
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,7 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fourdcb.errors import Diagnostic, UserError
-from fourdcb.identity import array_hash, canonical_json, content_hash, jsonable, write_atomic
+from fourdcb.identity import (
+    array_hash,
+    canonical_json,
+    content_hash,
+    jsonable,
+    new_file_mode,
+    write_atomic,
+)
 from fourdcb.randomness import generator
 from fourdcb.world import Object, Plane, World
 
@@ -77,6 +85,15 @@ def test_diagnostic_reads_as_a_compiler_line():
         )
     )
     assert text == "p.py:4:12: missing 'acc'."
+
+
+def test_threads_that_ask_for_the_permissions_of_new_files_leave_the_mask_as_it_is():
+    before = os.umask(0o027)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            assert set(pool.map(lambda _: new_file_mode(), range(4000))) == {0o640}
+    finally:
+        assert os.umask(before) == 0o027
 
 
 def test_atomic_write_keeps_mode_and_link(tmp_path):

@@ -72,12 +72,16 @@ def over_parts(items: NDArray[np.int32], work: Callable[[NDArray[np.int32]], Non
 
 
 def run(jobs: list[Callable[[], None]]) -> None:
-    """Do all jobs, the first one in the calling thread."""
+    """Do all jobs, the first one in the calling thread; all have ended when it returns or raises."""
     if thread_count() == 1 or len(jobs) == 1 or is_alone():
         for job in jobs:
             job()
         return
     waiting = [_pool(os.getpid()).submit(job) for job in jobs[1:]]
-    jobs[0]()
-    for future in waiting:
-        future.result()
+    try:
+        jobs[0]()
+    finally:  # the others write into arrays that the caller goes on with
+        failures = [future.exception() for future in waiting]
+    for failure in failures:
+        if failure is not None:
+            raise failure

@@ -16,7 +16,7 @@ from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTr
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.identity import StrPath
+from fourdcb.identity import StrPath, new_file_mode
 from fourdcb.video.colour import EXACT
 
 if TYPE_CHECKING:
@@ -236,7 +236,5 @@ def _temporary_beside(target: Path) -> Path:
     except OSError as error:
         raise _not_written(target, error) from error
     os.close(handle)
-    umask = os.umask(0)
-    os.umask(umask)
-    Path(name).chmod(0o666 & ~umask)
+    Path(name).chmod(new_file_mode())
     return Path(name)

@@ -13,7 +13,7 @@ import pytest
 from fourdcb.errors import UserError
 from fourdcb_studio.session import SceneSession, View, find_sources
 from fourdcb_studio.session.journal import Journal
-from fourdcb_studio.session.messages import FrameAnswer, FrameRequest, Request, WorkerReady
+from fourdcb_studio.session.messages import FrameAnswer, FrameRequest, Request, WorkerLost, WorkerReady
 from fourdcb_studio.session.script_document import ScriptDocument
 
 
@@ -43,6 +43,31 @@ def opened(scene_folder, manual_clock) -> tuple[SceneSession, _Process]:
     session.open(find_sources([scene_folder.folder]))
     session.scheduler.receive(WorkerReady(pid=1, seconds=0.1))
     return session, process
+
+
+def test_that_the_process_is_gone_is_told_until_it_is_back(opened: tuple[SceneSession, _Process]) -> None:
+    session, process = opened
+    session.scheduler.receive(WorkerLost(reason="exit code 1"))
+    assert session.message is not None
+    assert session.message.severity == "warning"
+    session.scheduler.receive(WorkerReady(pid=2, seconds=0.1))
+    assert session.message.severity == "info"
+    assert "was started again" in session.message.text
+    process.answer(session, 7)
+    session.scheduler.receive(WorkerLost(reason="exit code 1"))
+    session.tell(None)  # the user closed it: the end of it is no news
+    session.scheduler.receive(WorkerReady(pid=3, seconds=0.1))
+    assert session.message is None
+
+
+def test_a_script_that_ended_the_process_twice_stays_an_error(opened: tuple[SceneSession, _Process]) -> None:
+    session, _ = opened
+    for pid in (2, 3):
+        session.scheduler.receive(WorkerLost(reason="ended by signal 11"))
+        session.scheduler.receive(WorkerReady(pid=pid, seconds=0.1))
+    assert session.message is not None
+    assert session.message.severity == "error"
+    assert "ended twice on this script" in session.message.text
 
 
 # -- sources ---------------------------------------------------------------------------------------------

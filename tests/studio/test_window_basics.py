@@ -155,9 +155,14 @@ def test_a_killed_process_is_replaced_and_the_work_done(window: MainWindow, scen
     pid = window.process.pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    until(lambda: window.process.pid not in (None, pid) and window.session.scheduler.ready)
+    until(lambda: window.session.message is not None)
     assert window.session.message is not None
-    assert "started again" in window.session.message.text
+    assert window.session.message.text == "The simulation process ended; it is started again."
+    assert window.session.message.details == "ended by signal 9"
+    until(lambda: window.process.pid not in (None, pid) and window.session.scheduler.ready)
+    # What is over is told as such, on the screen too, and goes by itself.
+    assert window.parts.messages.text() == "The simulation process ended and was started again."
+    assert window.session.message.severity == "info"
     window.session.commit("ball.restitution", 0.77)
     until(lambda: window.session.settled)
     assert window.presenter.view.images().replay.fresh

@@ -11,6 +11,7 @@ from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
 from fourdcb.world import World
+from fourdcb_studio.session import answer_words
 from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.comparison import Comparison, Selection
 from fourdcb_studio.session.frame_store import DEFAULT_BUDGET, FrameStore
@@ -31,6 +32,7 @@ from fourdcb_studio.session.messages import (
     VideoFrame,
     VideoOpened,
     WorkerLost,
+    WorkerReady,
 )
 from fourdcb_studio.session.notifier import Notifier
 from fourdcb_studio.session.parameter_set import ParameterSet, Values
@@ -418,17 +420,14 @@ class SceneSession(SceneState):
                 self.changes.notify("cases")
             case ProbeAnswer():
                 self.changes.notify("probe")
-            case ExportAnswer(paths=paths):
-                names = ", ".join(Path(p).name for p in paths)
-                self.tell(Message(severity="info", text=f"Wrote {names} in {Path(paths[0]).parent}"))
-            case WorkerLost(reason=reason):
-                self.tell(
-                    Message(
-                        severity="warning",
-                        text="The simulation process ended; it is started again.",
-                        details=reason,
-                    )
-                )
+            case ExportAnswer():
+                self.tell(answer_words.written(answer))
+            case WorkerLost():
+                self.tell(answer_words.lost(answer))
+            case WorkerReady():
+                told = answer_words.ready(self.message, s.error("candidate"))
+                if told is not self.message:
+                    self.tell(told)
         self.changes.notify("status")
 
     def receive_video(self, answer: VideoAnswer) -> None:

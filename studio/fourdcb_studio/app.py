@@ -121,7 +121,7 @@ def _open_for_picture(window: MainWindow, paths: list[Path]) -> None:
     if folder is not None:
         window.open_library(folder)
     else:
-        window.session.open(find_sources(paths))
+        window.open_sources(find_sources(paths))
 
 
 def _paths(arguments: argparse.Namespace) -> list[Path]:

@@ -175,9 +175,7 @@ class LibraryPresenter:
         from fourdcb_studio.session.library_browser import doubts
 
         entry = self._entry(case)
-        window.session.open(sources)
-        window.offer_recovery()
-        window.seek_when_known(entry.frame or 0)
+        window.open_sources(sources)
         remarks = doubts(entry)
         if remarks and window.session.message is None:
             text = f"{remarks[0][:1].upper()}{remarks[0][1:]}."

@@ -35,6 +35,7 @@ from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.reports import with_reports_opened
+from fourdcb_studio.session.sources import SceneSources
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.workers.bridge import Bridge
 from fourdcb_studio.workers.transport import SimulationProcess
@@ -126,9 +127,15 @@ class MainWindow(QMainWindow):
             self.session.tell(message_of(error))
             return
         self.library.stand_aside()
-        self.session.open(sources)
         self.recent.add(paths)
+        self.open_sources(sources)
+
+    def open_sources(self, sources: SceneSources) -> None:
+        """Put a scene on the bench; a stored case stands at its failing frame."""
+        self.session.open(sources)
         self.offer_recovery()
+        if sources.frame is not None:
+            self.seek_when_known(sources.frame)
 
     def open_library(self, folder: Path) -> None:
         """Show the cases of a folder in place of the images."""

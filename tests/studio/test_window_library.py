@@ -200,6 +200,34 @@ def test_cases_open_at_their_frame_and_view_mode_and_place_stay(
     assert "first case" in window.session.message.text
 
 
+def test_a_case_stands_at_its_failing_frame_however_it_is_opened(
+    window: MainWindow, playable: Path, scene_folder, until: Until
+) -> None:
+    presenter = opened(window, playable, until)
+    frames = {entry.id: entry.frame for entry in presenter.browser.shown}
+    assert sorted(frames.values()) == [3, 9, 15]  # type: ignore[type-var]
+    for case, frame in frames.items():
+        window.open_paths([scene_folder.folder])
+        window.session.clock.seek(1)
+        window.open_paths([playable / case])
+        until(lambda: window.session.videos.info("video") is not None)
+        assert window.session.clock.frame == frame
+        assert f"--frame {frame}" in window.presenter.view.command_line()
+    window.open_paths([scene_folder.folder])
+    assert window.session.clock.frame == frame  # no case: the clock stays where it is
+
+
+def test_a_case_whose_report_cannot_be_read_begins_at_its_beginning(
+    window: MainWindow, playable: Path
+) -> None:
+    case = next(path.parent for path in playable.rglob("report.json"))
+    (case / "report.json").write_text('{"format": "fourdcb.report", ')
+    window.session.clock.seek(5)
+    window.open_paths([case])
+    assert window.session.sources.script is not None
+    assert window.session.clock.frame == 0
+
+
 def test_the_list_beside_the_images_holds_the_neighbours(
     window: MainWindow, playable: Path, until: Until
 ) -> None:

@@ -204,6 +204,7 @@ def sources_of(entry: CaseEntry) -> SceneSources:
         script=files.script,
         reference=files.reference,
         video=files.video,
+        frame=entry.frame or 0,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
@@ -27,6 +27,7 @@ class SceneSources:
         second_video: a video that stands in for the candidate when there is no script.
         candidates: every candidate script of the scene folder, sorted by name.
         outside: scripts that were opened from elsewhere, to be looked at in the same scene.
+        frame: where to begin; None stays where the clock is.
     """
 
     title: str
@@ -36,6 +37,7 @@ class SceneSources:
     second_video: Path | None = None
     candidates: tuple[Path, ...] = ()
     outside: tuple[Path, ...] = ()
+    frame: int | None = None
 
     @property
     def cases(self) -> tuple[Path, ...]:
@@ -172,10 +174,22 @@ def _case_sources(folder: Path) -> SceneSources | None:
     return SceneSources(title=title, script=files.script, reference=files.reference, video=files.video)
 
 
+def _failing_frame(folder: Path) -> int:
+    """The frame of a stored case's first finding; the first frame where its report tells none."""
+    from fourdcb.dataset.library_scan import REPORT_NAME
+    from fourdcb.dataset.library_summary import read_summary
+
+    try:
+        finding = read_summary(folder / REPORT_NAME).finding
+    except UserError:  # the case is judged anew in any case
+        return 0
+    return (finding.frame if finding is not None else None) or 0
+
+
 def _of_folder(folder: Path | None, scripts: Sequence[Path], video: Path | None) -> SceneSources:
     case = _case_sources(folder) if folder is not None and not scripts and video is None else None
-    if case is not None:
-        return case
+    if case is not None and folder is not None:
+        return replace(case, frame=_failing_frame(folder))
     script = scripts[0] if scripts else None
     reference = _existing(folder, REFERENCE_NAME)
     video = video or (_scene_video(folder) if folder else None)

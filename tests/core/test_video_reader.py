@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from fourdcb.errors import UserError
 from fourdcb.video import VideoReader
+from fourdcb.video.scheduling import kept_scheduling
 
 N = 30
 X264 = "keyint=10:min-keyint=10:bframes=3:scenecut=0"
@@ -71,6 +72,8 @@ def encode(
             stream.codec_context.max_b_frames = b_frames
         if rotation is not None:
             stream.set_display_rotation(rotation, hflip=hflip)
+        with kept_scheduling():
+            stream.codec_context.open()
         for i, stamp in enumerate(stamps):
             image = numbered_picture(i, width=width, height=height)
             frame = av.VideoFrame.from_ndarray(image, format="rgb24").reformat(format=pix_fmt)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,6 +58,24 @@ def test_lossy_clips_stay_close_in_order_and_time(tmp_path: Path, codec: Any) ->
     gaps = np.abs(decoded[:, None].astype(int) - clip[None]).mean(axis=(2, 3, 4))
     assert np.array_equal(gaps.argmin(axis=1), np.arange(len(clip)))
     assert gaps.diagonal().max() < 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing to keep elsewhere")
+def test_an_encoder_leaves_the_process_an_ordinary_one(tmp_path: Path) -> None:
+    """SVT-AV1 would make it a real-time process of the highest priority where the user is root."""
+
+    def policies() -> set[int]:
+        return {os.sched_getscheduler(int(thread)) for thread in os.listdir("/proc/self/task")}
+
+    before, during = policies(), []
+
+    def frames() -> Iterator[np.ndarray]:
+        for image in smooth_clip(3):
+            during.append(policies())
+            yield image
+
+    write_video(tmp_path / "a.mp4", frames(), fps=24, codec="av1")
+    assert [*during, policies()] == [before] * 4
 
 
 @pytest.mark.parametrize("b_frames", [0, 3])

@@ -20,7 +20,7 @@ class Alignment:
             within the common interval.
         times: when the pairs are shown [s], shape (P,): the times of ``a``'s frames.
         start, end: the common interval [s]; ``end`` is exclusive.
-        duration_a, duration_b: presentation lengths [s].
+        duration_a, duration_b: ends of the last frames [s]; a clip's length where it starts at 0.
         fps_a, fps_b: mean frame rates [1/s].
         frames_a, frames_b: frames of each clip.
     """

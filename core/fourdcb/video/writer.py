@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, new_file_mode
 from fourdcb.video.colour import EXACT
+from fourdcb.video.scheduling import kept_scheduling
 
 if TYPE_CHECKING:
     from av.container import OutputContainer
@@ -155,6 +156,8 @@ def _encode(path: Path, settings: _Settings, frames: Iterator[NDArray[np.uint8]]
     count = 0
     with av.open(str(path), mode="w", options=_container_options(path)) as container:
         stream = _add_stream(container, settings, width=width + padding[1], height=height + padding[0])
+        with kept_scheduling():
+            stream.codec_context.open()
         for count, image in enumerate(_prepend(first, frames), start=1):
             frame = _frame_of(_padded(image, padding), settings, reformatter)
             frame.pts, frame.time_base = count - 1, 1 / settings.rate

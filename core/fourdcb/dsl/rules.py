@@ -12,6 +12,7 @@ from typing import Any, Literal, get_type_hints
 from fourdcb.dsl.entities import Kind
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Material, Object, Plane, PointLight, World
 from fourdcb.world.fields import FieldSpec, spec_of
+from fourdcb.world.material import MAPS
 
 Shape = Literal[
     "number",
@@ -33,15 +34,7 @@ REQUIRED: Mapping[Kind, tuple[str, ...]] = {
     "Texture": ("path",),
 }
 # Fields of a material that an object or plane may state itself.
-SURFACE_FIELDS = (
-    "base_color",
-    "roughness",
-    "metallic",
-    "base_color_map",
-    "normal_map",
-    "roughness_map",
-    "metallic_map",
-)
+SURFACE_FIELDS = ("base_color", "roughness", "metallic", *MAPS)
 POSITIONAL: Mapping[Kind, tuple[str, ...]] = {
     "World": ("duration", "fps"),
     "Object": ("geometry", "size"),
@@ -157,8 +150,7 @@ def rules_of(kind: Kind) -> Mapping[str, FieldRule]:
     if kind == "Fluid":
         return {}
     if kind == "Light":
-        merged = {**rules_of("AreaLight"), **rules_of("PointLight"), **rules_of("DirectionalLight")}
-        return merged
+        return {**rules_of("AreaLight"), **rules_of("PointLight"), **rules_of("DirectionalLight")}
     cls = _CLASSES[kind]
     hints = get_type_hints(cls)
     found: dict[str, FieldRule] = {}

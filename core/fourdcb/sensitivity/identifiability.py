@@ -20,7 +20,7 @@ from fourdcb.sensitivity.fisher import Information, information
 from fourdcb.sensitivity.horizon import bounding_radius, in_view, predictability_horizon
 from fourdcb.world import Object, Parameter, World, parameters
 from fourdcb.world.parameters import coupled_components, split_path
-from fourdcb.world.symmetry import FreeAxes, free_axes
+from fourdcb.world.symmetry import FreeAxes, free_axes, textured
 
 if TYPE_CHECKING:
     from fourdcb.replay import Engine
@@ -120,11 +120,7 @@ def identifiability(
     """
     from fourdcb.physics import BulletEngine, judging_rate
 
-    if not (0 < position_noise < math.inf and 0 < pixel_noise < math.inf):
-        raise UserError(
-            "the noise of an observation must be positive",
-            got=f"positions {position_noise:g} m, pixels {255 * pixel_noise:g} of 255",
-        )
+    _check_noise(position_noise, pixel_noise)
     chosen = default_unknowns(world) if paths is None else _selected(world, paths)
     rate = judging_rate(world.fps) if rate_hz is None else rate_hz
     told = progress or NullProgress()
@@ -147,6 +143,14 @@ def identifiability(
         position_noise=position_noise,
         pixel_noise=pixel_noise,
     )
+
+
+def _check_noise(position_noise: float, pixel_noise: float) -> None:
+    if not (0 < position_noise < math.inf and 0 < pixel_noise < math.inf):
+        raise UserError(
+            "the noise of an observation must be positive",
+            got=f"positions {position_noise:g} m, pixels {255 * pixel_noise:g} of 255",
+        )
 
 
 def default_unknowns(world: World) -> tuple[Parameter, ...]:
@@ -280,7 +284,7 @@ def _arm(obj: Object, world: World) -> float:
 
 def _hidden(obj: Object, free: FreeAxes) -> bool:
     """Whether an object looks the same turned about these of its axes; a texture shows every turn."""
-    return free_axes(obj.geometry) == free and obj.material.base_color_map is None
+    return free_axes(obj.geometry) == free and not textured(obj)
 
 
 def _described(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from fourdcb.world.fields import FieldSpec, Vec3, authored
 
+MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")  # fields that name image files
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:

@@ -16,6 +16,7 @@ from fourdcb.conventions import (
     rotation_angle_deg,
     rotation_from_quaternion,
 )
+from fourdcb.world.material import MAPS
 from fourdcb.world.model import Geometry, Object
 
 F64 = NDArray[np.float64]
@@ -76,8 +77,7 @@ def cube_rotations() -> tuple[F64, ...]:
 
 def textured(obj: Object) -> bool:
     """Whether an image on the surface makes turns visible."""
-    m = obj.material
-    return any((m.base_color_map, m.normal_map, m.roughness_map, m.metallic_map))
+    return any(getattr(obj.material, name) for name in MAPS)
 
 
 def symmetry(reference: Object, candidate: Object, candidate_size: F64, reference_size: F64) -> Symmetry:

@@ -13,6 +13,7 @@ from fourdcb.errors import Diagnostic, Severity
 from fourdcb.world.doubts import doubts
 from fourdcb.world.fields import FieldSpec, spec_of
 from fourdcb.world.lights import Light, PointLight
+from fourdcb.world.material import MAPS
 from fourdcb.world.model import Camera, Object, Plane, World
 
 MAX_NAME_LENGTH = 64
@@ -24,7 +25,6 @@ UNIT_TOLERANCE = 1e-3
 MESH_SUFFIXES = (".obj", ".ply", ".glb")
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
 RESERVED_NAMES = ("camera", "world")
-_MATERIAL_MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")
 
 
 def validate(world: World, *, files: bool = False, doubtful: bool = True) -> list[Diagnostic]:
@@ -182,7 +182,7 @@ def number_remarks(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnos
 def _paths(world: World, body: Object | Plane, *, files: bool) -> Iterator[Diagnostic]:
     if isinstance(body, Object) and body.mesh is not None:
         yield from _path(world, f"{body.name}.mesh", body.mesh, MESH_SUFFIXES, files=files)
-    for name in _MATERIAL_MAPS:
+    for name in MAPS:
         image = getattr(body.material, name)
         if image is not None:
             yield from _path(world, f"{body.name}.{name}", image, IMAGE_SUFFIXES, files=files)

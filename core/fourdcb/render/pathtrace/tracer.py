@@ -22,6 +22,7 @@ from fourdcb.render.raster import RasterRenderer
 from fourdcb.render.settings import Frame, RenderSettings, no_buffers
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
+from fourdcb.world.material import MAPS
 
 F32 = NDArray[np.float32]
 _PATHS_AT_ONCE = 2**22  # vectorised variants hold all paths of a picture in memory
@@ -134,6 +135,5 @@ def _file_hashes(world: World) -> dict[str, str]:
     """SHA-256 of the meshes and textures that a world names."""
     names = {o.mesh for o in world.objects if o.mesh}
     for body in world.bodies:
-        m = body.material
-        names |= {f for f in (m.base_color_map, m.normal_map, m.roughness_map, m.metallic_map) if f}
+        names |= {file for name in MAPS if (file := getattr(body.material, name))}
     return {name: file_sha256(Path(world.base_dir) / name) for name in sorted(names)}

@@ -20,7 +20,7 @@ print(torch.__version__, "CUDA" if torch.cuda.is_available() else "CPU")
 
 def path_tracer_check() -> Check:
     """Whether the path tracer works, and by which variant of Mitsuba."""
-    from fourdcb.render.pathtrace.variant import FAST_VARIANT, usable_variant
+    from fourdcb.render.pathtrace.variant import FAST_VARIANT, MEND, usable_variant
 
     mend = "pip install -e '.[pathtrace]'"
     try:
@@ -29,7 +29,7 @@ def path_tracer_check() -> Check:
         return Check(
             name="path tracer", ok=False, required=False, detail="mitsuba is not installed", mend=mend
         )
-    slow = "" if variant == FAST_VARIANT else f" (slower; {FAST_VARIANT} does not work here)"
+    slow = "" if variant == FAST_VARIANT else f" (slower; {FAST_VARIANT} does not work here: {MEND})"
     detail = f"mitsuba {metadata.version('mitsuba')}, {variant}{slow}"
     return Check(name="path tracer", ok=True, required=False, detail=detail, mend=mend)
 

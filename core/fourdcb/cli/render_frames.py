@@ -95,9 +95,10 @@ def _drawn(drawer: Backend, trajectory: Trajectory, chosen: range, progress: Pro
 
 def _open_folder(tracer: PathTracer, trajectory: Trajectory, out: Path) -> FrameFolder:
     from fourdcb.render.frame_folder import FrameFolder
-    from fourdcb.render.pathtrace.variant import FAST_VARIANT, SAFE_VARIANT
+    from fourdcb.render.pathtrace.variant import FAST_VARIANT, MEND, SAFE_VARIANT
 
-    slow = f" ({FAST_VARIANT}, which is faster, does not work here)" if tracer.variant == SAFE_VARIANT else ""
+    faster = f" ({FAST_VARIANT} is faster and does not work here: {MEND})"
+    slow = faster if tracer.variant == SAFE_VARIANT else ""
     typer.echo(f"path tracing with {tracer.variant}{slow}", err=True)
     size = (tracer.height, tracer.width)
     folder = FrameFolder(_kept_beside(out), tracer.identity(trajectory), size=size)
@@ -148,12 +149,7 @@ def _is_folder(out: Path) -> bool:
 
 
 def _write_png(path: Path, picture: NDArray[np.uint8]) -> None:
-    from io import BytesIO
-
-    from PIL import Image
-
     from fourdcb.identity import write_output
+    from fourdcb.render.buffer_files import png_bytes
 
-    buffer = BytesIO()
-    Image.fromarray(picture).save(buffer, format="PNG")
-    write_output(path, buffer.getvalue())
+    write_output(path, png_bytes(picture))

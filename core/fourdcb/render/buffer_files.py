@@ -90,7 +90,7 @@ def write_buffers(
         np.savez_compressed(stream, **buffers._asdict())
         write_output(folder / f"frame_{k:06d}.npz", stream.getvalue())
         for name, picture in buffer_pictures(buffers).items():
-            write_output(folder / f"frame_{k:06d}_{name}.png", _png(picture))
+            write_output(folder / f"frame_{k:06d}_{name}.png", png_bytes(picture))
         told.advance()
     return len(chosen)
 
@@ -156,7 +156,8 @@ def _bytes(values: NDArray[np.floating]) -> U8:
     return np.round(255.0 * np.clip(values, 0.0, 1.0)).astype(np.uint8)
 
 
-def _png(image: U8) -> bytes:
+def png_bytes(image: U8) -> bytes:
+    """A picture as a PNG file."""
     from PIL import Image
 
     stream = io.BytesIO()

@@ -12,12 +12,16 @@ from typing import Any
 from fourdcb.errors import MissingDependencyError, UserError
 
 FAST_VARIANT, SAFE_VARIANT = "llvm_ad_rgb", "scalar_rgb"
+# What to do where the fast one does not work.
+MEND = "set DRJIT_LIBLLVM_PATH to another LLVM library, such as libLLVM 22"
 _TIMEOUT = 120.0  # [s]
-_LOG = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-# A whole small picture: some LLVM versions load well and abort the process when a kernel is compiled.
+# A whole small picture: some LLVM versions load well and abort the process when a kernel is compiled, or
+# never end. The watchdog ends it even when nobody waits any more.
 _PROBE = """
-import sys
+import faulthandler, sys
+faulthandler.dump_traceback_later(float(sys.argv[2]), exit=True)
 import mitsuba as mi
 mi.set_variant(sys.argv[1])
 image = mi.render(mi.load_dict({
@@ -56,7 +60,7 @@ def usable_variant() -> str:
     _require_mitsuba()
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _PROBE, FAST_VARIANT],
+            [sys.executable, "-c", _PROBE, FAST_VARIANT, str(_TIMEOUT)],
             capture_output=True, check=False, timeout=_TIMEOUT, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -64,7 +68,7 @@ def usable_variant() -> str:
     else:
         works = done.returncode == 0
     if not works:
-        _LOG.info("%s does not work on this machine; tracing with %s", FAST_VARIANT, SAFE_VARIANT)
+        _log.info("%s does not work on this machine; tracing with %s", FAST_VARIANT, SAFE_VARIANT)
     return FAST_VARIANT if works else SAFE_VARIANT
 
 

@@ -42,7 +42,7 @@ def fit(
         if not found.identifiable:
             typer.echo(f"{found.path}: stays {found.start:.4g} (not observable in this clip)")
             continue
-        error = f" (± {found.standard_error:.2g})" if result.explains_the_video else ""
+        error = f" (± {found.standard_error:.2g}, statistical only)" if result.explains_the_video else ""
         typer.echo(f"{found.path}: {found.start:.4g} → {found.rounded:.6g}{error}")
         edit = edit_value(source, found.path, found.rounded, filename=str(code))
         source = edit.source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay import FrameSequence
+from fourdcb.sensitivity.differences import slider_slope
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Parameter, World, parameter, with_value
 
@@ -37,7 +38,8 @@ class FittedParameter:
     Attributes:
         path: where it lives in the world.
         start, value: before and after the fit.
-        standard_error: from the residual and the Jacobian at the solution; None when not identifiable.
+        standard_error: statistical only, from the residual and the Jacobian at the solution: what engine and
+            renderer do unlike the video's world shifts the value besides. None when not identifiable.
         identifiable: whether the video shows it at all, next to the other fitted parameters.
     """
 
@@ -49,7 +51,7 @@ class FittedParameter:
 
     @property
     def rounded(self) -> float:
-        """The value to the digits that mean something: a tenth of the standard error."""
+        """The value to the second digit of its standard error."""
         if not self.standard_error:
             return self.value
         return round(self.value, max(0, 1 - math.floor(math.log10(self.standard_error))))
@@ -145,12 +147,13 @@ class _Problem:
         picked = len(chosen_frames(len(self._frames), finest.frames))
         errors, seen = _precision(self._jacobian(u, finest), residual, frames=picked)
         before = self._residual(start, finest)
+        values = [_from_unit(p, float(x)) for p, x in zip(self._known, u, strict=True)]
         fitted = tuple(
             FittedParameter(
-                path=p.path, start=p.value, value=_from_unit(p, float(u[i])), identifiable=bool(seen[i]),
-                standard_error=float(errors[i] * _slope(p, float(u[i]))) if seen[i] else None,
+                path=p.path, start=p.value, value=value, identifiable=bool(told),
+                standard_error=float(error * slider_slope(replace(p, value=value))) if told else None,
             )
-            for i, p in enumerate(self._known)
+            for p, value, error, told in zip(self._known, values, errors, seen, strict=True)
         )  # fmt: skip
         return Fit(
             world=self._at(u),
@@ -256,10 +259,3 @@ def _from_unit(known: Parameter, u: float) -> float:
     if known.scale == "log":
         return float(low * (high / low) ** u)
     return low + u * (high - low)
-
-
-def _slope(known: Parameter, u: float) -> float:
-    low, high = known.slider
-    if known.scale == "log":
-        return float(_from_unit(known, u) * np.log(high / low))
-    return high - low

@@ -5,6 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
+from sklearn.linear_model import RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from fourdcb.errors import UserError
 from fourdcb.probes import (
@@ -83,6 +86,20 @@ def test_probe_reads_what_is_there_and_controls_read_nothing():
     assert abs(result.shuffled_accuracy - 1 / 3) < 0.2
     noise = linear_probe(rng.normal(size=features.shape), truth, split, groups, rng=rng)
     assert noise.accuracy < 0.6
+
+
+def test_probe_equals_scikit_learn_where_classes_are_unequal():
+    rng = generator(0, "unequal")
+    truth = np.repeat([0, 1, 2], [200, 80, 20])
+    features = rng.normal(3.0, 2.0, size=(300, 6))
+    features[np.arange(300), truth] += 1.5
+    groups = [str(i) for i in range(300)]
+    split = group_split(groups, rng=rng)
+    result = linear_probe(features, truth, split, groups, rng=rng)
+    same = make_pipeline(StandardScaler(), RidgeClassifier(alpha=result.penalty))
+    same.fit(features[split.train], truth[split.train])
+    expected = sk.confusion_matrix(truth[split.test], same.predict(features[split.test]), labels=[0, 1, 2])
+    np.testing.assert_array_equal(result.confusion, expected)
 
 
 def test_test_part_does_not_move_the_fit():

@@ -48,8 +48,8 @@ def linear_probe(
     """Train a ridge classifier on frozen features and test it once.
 
     Standardisation is fitted on the training part alone; the penalty is chosen by balanced accuracy on
-    the validation part; the classifier is ridge regression onto one-hot targets (closed form, so two runs
-    agree to the bit).
+    the validation part; the classifier is ridge regression onto one-hot targets with an intercept that bears
+    no penalty (closed form, so two runs agree to the bit).
 
     Args:
         features: shape (N, D), finite.
@@ -98,15 +98,15 @@ def _check(features: F64, labels: IntArray, groups: Sequence[str]) -> None:
 def _fit_and_test(features: F64, labels: IntArray, split: Split, n_classes: int) -> tuple[IntArray, float]:
     mean, scale = features[split.train].mean(axis=0), features[split.train].std(axis=0)
     standard = (features - mean) / np.where(scale > 1e-12, scale, 1.0)
-    standard = np.concatenate([standard, np.ones((len(standard), 1))], axis=1)
     targets = np.eye(n_classes)[labels[split.train]]
+    intercept = targets.mean(axis=0)  # the training part's features have mean 0
     # One decomposition serves every penalty.
     u, s, vt = np.linalg.svd(standard[split.train], full_matrices=False)
-    projected = u.T @ targets
+    projected = u.T @ (targets - intercept)
 
     def predict(penalty: float, indices: IntArray) -> IntArray:
         weights = vt.T @ ((s / (s**2 + penalty))[:, None] * projected)
-        return np.argmax(standard[indices] @ weights, axis=1)
+        return np.argmax(standard[indices] @ weights + intercept, axis=1)
 
     def validation_score(penalty: float) -> float:
         predicted = predict(penalty, split.validation)

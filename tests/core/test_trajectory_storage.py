@@ -71,3 +71,10 @@ def test_damaged_missing_and_misnamed_files_are_refused(recorded: Trajectory, tm
         load_trajectory(tmp_path / "gone.npz")
     with pytest.raises(UserError, match=r"\.npz or \.json"):
         save_trajectory(recorded, tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "[" * 100_000], ids=["list", "number", "nested"])
+def test_json_that_is_no_object_is_refused(tmp_path, text: str) -> None:
+    (tmp_path / "t.json").write_text(text)
+    with pytest.raises(UserError, match="not a readable trajectory"):
+        load_trajectory(tmp_path / "t.json")

@@ -83,7 +83,7 @@ def load_trajectory(path: StrPath) -> Trajectory:
         return _build(header, arrays)
     except FileNotFoundError as error:
         raise UserError("no such trajectory file", where=str(path)) from error
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, zipfile.BadZipFile) as error:
         raise UserError(
             "not a readable trajectory", where=str(path), got=str(error), expected=f"a {FORMAT} file"
         ) from error
@@ -103,6 +103,8 @@ def _read_npz(path: Path) -> tuple[dict[str, Any], Mapping[str, Any]]:
 
 def _read_json(path: Path) -> tuple[dict[str, Any], Mapping[str, Any]]:
     content = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(content, dict):
+        raise ValueError(f"a {type(content).__name__}, not an object")
     return content, content
 
 

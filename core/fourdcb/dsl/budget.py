@@ -82,9 +82,9 @@ class Meter:
         if time.thread_time() > self.deadline:
             raise BudgetExceeded(f"the script takes more than {self.budget.seconds:g} s of processor time")
 
-    def iterate(self, passes: int = 1) -> None:
-        """``passes`` more loop passes."""
-        self.iterations += passes
+    def iterate(self) -> None:
+        """One more loop pass."""
+        self.iterations += 1
         if self.iterations > self.budget.iterations:
             raise BudgetExceeded(f"the script's loops run more than {self.budget.iterations} passes")
 

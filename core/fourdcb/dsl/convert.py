@@ -13,8 +13,8 @@ from fourdcb.dsl.operators import brief, type_name
 from fourdcb.dsl.rules import FieldRule
 from fourdcb.world.fields import Quat, Vec3
 from fourdcb.world.model import Geometry, Keyframe
+from fourdcb.world.validate import UNIT_TOLERANCE
 
-UNIT_TOLERANCE = 1e-3
 # A vector this close to unit length is kept as it is, so that canonical values survive a round trip.
 EXACT_UNIT_TOLERANCE = 1e-9
 

@@ -177,14 +177,11 @@ class Evaluator:
         values: list[Any] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                values.extend(self._items(node.value, scope))
+                values.extend(self.loop_items(node.value, scope))
             else:
                 values.append(self.evaluate(node, scope))
         self._meter.length(len(values))
         return values
-
-    def _items(self, node: ast.expr, scope: Scope) -> list[Any]:
-        return self.items(self.evaluate(node, scope), node)
 
     def items(self, value: Any, node: ast.expr) -> list[Any]:
         """Entries of ``value``, which ``node`` gave. Raises ScriptFault, BudgetExceeded."""
@@ -309,8 +306,8 @@ class Evaluator:
                 self._comprehend(rest, scope, collect)
 
     def loop_items(self, node: ast.expr, scope: Scope) -> list[Any]:
-        """Entries to loop over. Raises ScriptFault, BudgetExceeded."""
-        return self._items(node, scope)
+        """Entries of the value of an expression. Raises ScriptFault, BudgetExceeded."""
+        return self.items(self.evaluate(node, scope), node)
 
     def bind(self, target: ast.expr, value: Any, scope: Scope) -> None:
         """Give a value to a name or to a tuple of names. Raises ScriptFault."""
@@ -374,7 +371,7 @@ class Evaluator:
         found: list[Argument] = []
         for arg in node.args:
             if isinstance(arg, ast.Starred):
-                found.extend(Argument(value, arg) for value in self._items(arg.value, scope))
+                found.extend(Argument(value, arg) for value in self.loop_items(arg.value, scope))
             else:
                 found.append(Argument(self.evaluate(arg, scope), arg))
         self._meter.length(len(found))

@@ -214,7 +214,6 @@ def _contains(container: Any, item: Any, meter: Meter) -> bool:
     if isinstance(container, dict):
         return is_key(item) and item in container
     if isinstance(container, list | tuple | range):
-        meter.iterate(0)
         if isinstance(container, range):
             return is_number(item) and item in container
         return any(equal(entry, item, meter) for entry in container)

@@ -30,7 +30,8 @@ class TextureSet:
         path = self._base_dir / name
         if not path.is_file():
             raise UserError("texture not found", got=name, expected="an image beside the script")
-        key = (str(path.resolve()), path.stat().st_mtime_ns, is_color)
+        status = path.stat()
+        key = (str(path.resolve()), status.st_mtime_ns, status.st_size, is_color)
         return self._add(key, lambda: _read(*key))
 
     def own(self, key: object, image: Callable[[], F32]) -> int:
@@ -54,7 +55,7 @@ class TextureSet:
 
 
 @lru_cache(maxsize=32)
-def _read(path: str, _modified_ns: int, is_color: bool) -> tuple[F32, ...]:
+def _read(path: str, _modified_ns: int, _size: int, is_color: bool) -> tuple[F32, ...]:
     import cv2
 
     image = cv2.imread(path, cv2.IMREAD_COLOR)

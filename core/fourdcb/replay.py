@@ -126,8 +126,8 @@ class Replay:
     Attributes:
         world: what was played.
         trajectory: its states.
-        frames: sRGB pictures, uint8, shape (T, H, W, 3): an array, or :class:`DrawnFrames` of a long clip;
-            None when only the motion was asked for.
+        frames: sRGB pictures, uint8, shape (T, H, W, 3): an array, :class:`DrawnFrames` of a long clip, or
+            :class:`IncomingFrames` while they are drawn; None when only the motion was asked for.
         settings: how the pictures were made.
     """
 

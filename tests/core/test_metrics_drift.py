@@ -80,7 +80,7 @@ def test_an_uneven_rate_fails_by_the_criteria_on_a_named_machine(monkeypatch: py
     failed = replay_fps(played, here, named)
     assert failed.passed is False
     assert failed.value == pytest.approx(200.0)
-    assert failed.reason == "uneven: ±14.1 frames/s when paced at 60 Hz, at most ±3"
+    assert failed.reason == "uneven: ±14.1 frames/s when paced at 60 Hz, less than ±3 is needed"
     assert replay_fps(played, here, replace(named, replay_spread=15.0)).passed is True
     assert replay_fps(played, {"machine": "other"}, named).passed is None
 

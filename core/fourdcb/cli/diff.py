@@ -35,14 +35,15 @@ def diff(
 
 
 def _summary(result: VideoDiff) -> list[str]:
+    from fourdcb.metrics.names import metric_title
+
     alignment, image = result.alignment, result.report.image
     lines = [
         f"  {alignment.index_a.size} of {alignment.frames_a} frames paired by time, "
         f"{alignment.start:.2f} … {alignment.end:.2f} s"
     ]
-    for name, title in (("psnr", "PSNR"), ("ssim", "SSIM"), ("silhouette_iou", "Silhouette IoU"),
-                        ("difference", "Mean difference"), ("flow_error", "Flow error")):  # fmt: skip
-        metric = image[name]
+    for name in ("psnr", "ssim", "silhouette_iou", "difference", "flow_error"):
+        title, metric = metric_title(name), image[name]
         if metric.value is None:
             lines.append(f"  {title}: {metric.status.replace('_', ' ')}")
             continue

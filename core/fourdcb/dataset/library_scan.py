@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from fourdcb.dataset.library_entry import CaseFiles
-from fourdcb.dataset.library_summary import REPORT_FORMAT, ReportSummary
+from fourdcb.dataset.library_summary import ReportSummary
+from fourdcb.metrics.result import REPORT_FORMAT
 
 REPORT_NAME, RECORD_NAME = "report.json", "case.json"
 SCRIPT_NAMES = ("candidate.py", "pred.py")

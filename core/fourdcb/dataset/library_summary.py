@@ -11,14 +11,19 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from fourdcb.errors import UserError
-from fourdcb.metrics.result import AXES, Axis, FindingSeverity, Verdict
+from fourdcb.metrics.result import (
+    AXES,
+    REPORT_FORMAT,
+    REPORT_VERSION,
+    Axis,
+    FindingSeverity,
+    Verdict,
+)
 
-REPORT_FORMAT, REPORT_VERSION = "fourdcb.report", 1
 SEVERITIES: tuple[FindingSeverity, ...] = ("error", "warning", "info")
-_VERDICTS = ("DEPLOYABLE", "DEPLOYMENT_NOT_RECOMMENDED", "INCONCLUSIVE")
 # The writer puts one space before top-level keys. JSON strings hold no raw line breaks, so such a line can
 # stand inside a deeper value only; the part before it is then not balanced and the whole file is read.
 _SERIES_BEGINS, _SERIES_ENDED = b'\n "series":', b'\n "inputs":'
@@ -149,7 +154,7 @@ def _whole(data: bytes, path: Path) -> Any:
 
 
 def _summary(document: Mapping[str, Any]) -> ReportSummary:
-    if document["verdict"] not in _VERDICTS:
+    if document["verdict"] not in get_args(Verdict):
         raise ValueError(f"verdict {document['verdict']!r}")
     findings = document["findings"]
     metrics = {name: m for axis in AXES for name, m in document["axes"][axis]["metrics"].items()}

@@ -10,6 +10,7 @@ from fourdcb.dataset.faults import Fault, faulty_source
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, write_output
+from fourdcb.metrics.criteria import load_criteria
 from fourdcb.physics import BulletEngine, judging_rate
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
@@ -17,7 +18,6 @@ from fourdcb.replay import replay
 from fourdcb.sensitivity import predictability_horizon
 
 VIDEO_CRF = 12
-_MIN_HORIZON = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +53,8 @@ def build_scene(
         progress: told of the stages.
 
     Raises:
-        UserError: when the script is bad, a fault does not apply, or the motion is too chaotic to be judged
-            (a predictability horizon under 60 % of the clip), or ``out`` cannot be written.
+        UserError: when the script is bad, a fault does not apply, the motion is too chaotic to be judged (a
+            predictability horizon under the criteria's share of the clip), or ``out`` cannot be written.
     """
     script, out = Path(script), Path(out)
     parsed = load_script(script)
@@ -64,13 +64,14 @@ def build_scene(
         horizon = predictability_horizon(
             parsed.world, rate_hz=rate, trajectory=truth.trajectory, engine=engine
         )
-    short = {name: t for name, t in horizon.items() if t < _MIN_HORIZON * parsed.world.duration}
+    least = load_criteria().horizon_min_fraction
+    short = {name: t for name, t in horizon.items() if t < least * parsed.world.duration}
     if short:
         raise UserError(
             "the scene is too chaotic to be judged",
             where=str(script),
             got=", ".join(f"{name} is predictable for {t:.2f} s" for name, t in short.items()),
-            expected=f"at least {_MIN_HORIZON:.0%} of {parsed.world.duration:g} s",
+            expected=f"at least {least:.0%} of {parsed.world.duration:g} s",
         )
     assert truth.frames is not None
     sources = {f.name: faulty_source(parsed.source, f, filename=str(script)) for f in faults if f.bundled}

@@ -11,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.evaluation.clips import fitted
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import load_criteria
+from fourdcb.metrics.image import SSIM_SIDE
 from fourdcb.metrics.image_clip import ClipComparison, background_indices, background_of, compare_clips
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.metrics.verdict import unjudged
 from fourdcb.progress import Progress
-from fourdcb.video import Alignment, Letterbox, VideoInfo, align, fit_letterbox, letterbox
+from fourdcb.video import Alignment, Letterbox, VideoInfo, align, fit_letterbox
 
 if TYPE_CHECKING:
     from fourdcb.video import VideoReader
@@ -61,9 +63,9 @@ def diff_videos(reference: StrPath, candidate: StrPath, *, progress: Progress | 
         alignment = align(a.info.times, b.info.times, duration_a=a.info.duration, duration_b=b.info.duration)
         if not alignment.index_a.size:
             raise UserError("the videos have no time in common", where=f"{reference}, {candidate}")
-        if min(a.info.width, a.info.height) < 11:
+        if min(a.info.width, a.info.height) < SSIM_SIDE:
             raise UserError(
-                "the video is too small to compare", where=str(reference), expected="11 px or more"
+                "the video is too small to compare", where=str(reference), expected=f"{SSIM_SIDE} px or more"
             )
         placement = fit_letterbox(
             source_width=b.info.width, source_height=b.info.height, width=a.info.width, height=a.info.height
@@ -87,20 +89,19 @@ def diff_videos(reference: StrPath, candidate: StrPath, *, progress: Progress | 
     return VideoDiff(report=report, comparison=comparison, alignment=alignment, placement=placement)
 
 
-def _fitted(frame: NDArray[np.uint8], size: VideoInfo) -> NDArray[np.uint8]:
-    same = frame.shape[:2] == (size.height, size.width)
-    return frame if same else letterbox(frame, width=size.width, height=size.height)[0]
-
-
 def _samples(reader: VideoReader, size: VideoInfo) -> list[NDArray[np.uint8]]:
-    return [_fitted(reader.frame(i), size) for i in background_indices(reader.info.n_frames)]
+    width, height = size.width, size.height
+    return [
+        fitted(reader.frame(i), width=width, height=height) for i in background_indices(reader.info.n_frames)
+    ]
 
 
 def _pairs(
     a: VideoReader, b: VideoReader, alignment: Alignment
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8]]]:
+    width, height = a.info.width, a.info.height
     for i, j in zip(alignment.index_a, alignment.index_b, strict=True):
-        yield a.frame(int(i)), _fitted(b.frame(int(j)), a.info)
+        yield a.frame(int(i)), fitted(b.frame(int(j)), width=width, height=height)
 
 
 def _report(

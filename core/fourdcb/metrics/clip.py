@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.image import FlowEstimator, flow_error, psnr, reportable_psnr, ssim
+from fourdcb.metrics.image import (
+    FLOW_SIDE,
+    SSIM_SIDE,
+    FlowEstimator,
+    flow_error,
+    psnr,
+    reportable_psnr,
+    ssim,
+)
 from fourdcb.metrics.result import Finding, MetricValue
 from fourdcb.video import Alignment, align
 
@@ -23,7 +31,6 @@ Quality = tuple[float, float | None]
 IMAGE_UNITS = {"psnr": "dB", "ssim": "", "flow_error": "px", "silhouette_iou": ""}
 _FLOW_PAIRS = 10
 _LENGTH_SLACK = 1.5  # frames
-_SSIM_WINDOW = 11  # side of the Gaussian window [px]
 _THREADS = 2
 _AHEAD = 4  # pairs of pictures that wait to be measured
 
@@ -134,14 +141,14 @@ def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_
 
 
 def _quality(a: Picture, b: Picture) -> Quality:
-    likeness = round(ssim(a, b), 6) if min(a.shape[:2]) >= _SSIM_WINDOW else None
+    likeness = round(ssim(a, b), 6) if min(a.shape[:2]) >= SSIM_SIDE else None
     return round(reportable_psnr(psnr(a, b)), 4), likeness
 
 
 def _flowing(partner: NDArray[np.int64], shape: tuple[int, ...]) -> frozenset[int]:
     """At most ten evenly spread frames whose video frame is followed by that of the next frame."""
     usable = np.flatnonzero((partner[:-1] >= 0) & (np.diff(partner) == 1))
-    if not len(usable) or min(shape[1:3]) < 16:
+    if not len(usable) or min(shape[1:3]) < FLOW_SIDE:
         return frozenset()
     return frozenset(usable[np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int)].tolist())
 

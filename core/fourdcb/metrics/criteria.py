@@ -51,7 +51,8 @@ class Criteria:
         replay_spread: standard deviation of the paced replay rate must stay below this [1/s].
         video_agreement: how well the video must show the truth's motion, 0 … 1 (0.5 is chance).
         video_seen: share of the places where the truth moves in which the video must change, 0 … 1.
-        machines: names of machines on which the replay rate is judged.
+        machines: where the replay rate is judged, as ``environment.machine`` has it (the processor's
+            architecture, such as x86_64).
     """
 
     id: str

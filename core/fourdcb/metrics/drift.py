@@ -102,7 +102,7 @@ def replay_fps(candidate: Replay, environment: Mapping[str, Any], criteria: Crit
         return criteria.measured("replay_fps", rate, detail=detail, passed=None, reason=reason)
     if spread < criteria.replay_spread:
         return criteria.measured("replay_fps", rate, detail=detail)
-    most = f"at most ±{criteria.replay_spread:g}"
+    most = f"less than ±{criteria.replay_spread:g} is needed"
     reason = f"uneven: ±{spread:.1f} frames/s when paced at {_DISPLAY_HZ:g} Hz, {most}"
     return criteria.measured("replay_fps", rate, detail=detail, passed=False, reason=reason)
 

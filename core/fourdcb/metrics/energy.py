@@ -111,11 +111,11 @@ def _loss(t: ContactTable, slowest: float, c: RowCoefficients) -> ContactLoss:
 
 
 def row_coefficients(
-    trajectory: Trajectory, own: World, reference: World, matching: Matching
+    trajectory: Trajectory, own: World, reference: World, counterpart: Mapping[str, str]
 ) -> RowCoefficients:
-    """Pair products per row; a body without a counterpart keeps its own values."""
+    """Pair products per row; a body without a counterpart in the reference keeps its own values."""
     mine, theirs = contact_properties(own), contact_properties(reference)
-    expected = {n: theirs.get(matching.counterpart.get(n, ""), mine[n]) for n in trajectory.names}
+    expected = {n: theirs.get(counterpart.get(n, ""), mine[n]) for n in trajectory.names}
     a, b = trajectory.contacts.body_a, trajectory.contacts.body_b
 
     def product(values: list[float]) -> F64:
@@ -142,7 +142,9 @@ def candidate_loss(candidate: Replay, reference: Replay, matching: Matching) -> 
 
     What counts as an impact follows from the reference's gravity, which the candidate cannot choose.
     """
-    coefficients = row_coefficients(candidate.trajectory, candidate.world, reference.world, matching)
+    coefficients = row_coefficients(
+        candidate.trajectory, candidate.world, reference.world, matching.counterpart
+    )
     return contact_loss(candidate.trajectory, gravity_of(reference.world), coefficients)
 
 
@@ -176,18 +178,9 @@ def energy_error(
 
 
 def _own_dissipation(replay: Replay) -> float:
-    p = contact_properties(replay.world)
-    t = replay.trajectory
-    e = np.array([p[n].restitution for n in t.names])
-    mu = np.array([p[n].friction for n in t.names])
-    a, b = t.contacts.body_a, t.contacts.body_b
-    c = RowCoefficients(
-        own_restitution=e[a] * e[b],
-        own_friction=mu[a] * mu[b],
-        reference_restitution=e[a] * e[b],
-        reference_friction=mu[a] * mu[b],
-    )
-    return float(contact_loss(t, gravity_of(replay.world), c).own.sum())
+    """Energy that a replay's contacts dissipate under its own coefficients [J]."""
+    coefficients = row_coefficients(replay.trajectory, replay.world, replay.world, counterpart={})
+    return float(contact_loss(replay.trajectory, gravity_of(replay.world), coefficients).own.sum())
 
 
 def _energy_scale(trajectory: Trajectory) -> float:

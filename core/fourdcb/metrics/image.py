@@ -17,6 +17,7 @@ DATA_RANGE = 255.0
 # Equal images have an infinite PSNR, which JSON cannot hold; half a code value on one sample of a 256 x 256
 # RGB frame gives 107 dB, so no two different frames come close.
 PSNR_CAP = 120.0
+SSIM_SIDE, FLOW_SIDE = 11, 16  # [px]; smaller pictures have no similarity or no flow
 
 Image = NDArray[np.uint8]
 Map = NDArray[np.float32]
@@ -108,8 +109,9 @@ class FlowEstimator:
             UserError: when an image side is shorter than 16 px.
         """
         _check_pair(first, second)
-        if min(first.shape[:2]) < 16:
-            raise UserError("too small for optical flow", got=_size(first), expected="16 x 16 or more")
+        if min(first.shape[:2]) < FLOW_SIDE:
+            expected = f"{FLOW_SIDE} x {FLOW_SIDE} or more"
+            raise UserError("too small for optical flow", got=_size(first), expected=expected)
         return self._dis.calc(_grey(first), _grey(second), None)
 
 
@@ -123,8 +125,8 @@ def flow_error(flow_a: Map, flow_b: Map) -> float:
 def _ssim_channels(a: Image, b: Image) -> Map:
     """SSIM per channel where the window lies inside, shape (H - 10, W - 10, C)."""
     _check_pair(a, b)
-    if min(a.shape[:2]) < 11:
-        raise UserError("too small for SSIM", got=_size(a), expected="11 x 11 or more")
+    if min(a.shape[:2]) < SSIM_SIDE:
+        raise UserError("too small for SSIM", got=_size(a), expected=f"{SSIM_SIDE} x {SSIM_SIDE} or more")
     from fourdcb.metrics.image_ssim import ssim_valid
 
     stacked = (*a.shape[:2], -1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.image import (
+    FLOW_SIDE,
     PSNR_CAP,
     FlowEstimator,
     Image,
@@ -147,7 +148,7 @@ class _MotionTrack:
         return silhouette_iou(moving_mask(a, background_a), moving_mask(b, background_b))
 
     def _flow_error(self, now: tuple[Image, Image]) -> float:
-        if self._estimators is None or self._before is None or min(now[0].shape[:2]) < 16:
+        if self._estimators is None or self._before is None or min(now[0].shape[:2]) < FLOW_SIDE:
             return float("nan")
         flows = (e.flow(p, n) for e, p, n in zip(self._estimators, self._before, now, strict=True))
         return flow_error(*flows)

@@ -86,13 +86,11 @@ def judge(
     )
     told.advance(2)
     environment = dict(environment or {})
+    axes = unjudged(criteria, _NO_TRUTH)
     states: tuple[PairStates, ...] = ()
     findings: tuple[Finding, ...] = ()
-    doubt: str | None = _FAST if fast else None
-    if reference is None or compared is None:
-        axes, doubt = unjudged(criteria, _NO_TRUTH), _NO_TRUTH
-    else:
-        doubt = "; ".join(filter(None, (doubt, _foreign(reference, video_times)))) or None
+    doubt = _doubt(reference, video_times, fast=fast)
+    if compared is not None:
         axes = _axes(compared, replay_rate or _rate(compared.comparison, environment, criteria))
         states = compared.comparison.states
         told.advance()
@@ -183,6 +181,13 @@ def _shown(
     if reference is None or video_frames is None or video_times is None:
         return None
     return video_agreement(reference, video_frames, partners(reference.world.frame_times(), video_times))
+
+
+def _doubt(reference: Replay | None, video_times: F64 | None, *, fast: bool) -> str | None:
+    """Why DEPLOYABLE must not be said whatever is measured, or None."""
+    if reference is None:
+        return _NO_TRUTH
+    return "; ".join(filter(None, (_FAST if fast else None, _foreign(reference, video_times)))) or None
 
 
 def _foreign(reference: Replay, video_times: F64 | None) -> str | None:

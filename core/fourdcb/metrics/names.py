@@ -36,6 +36,7 @@ _METRICS: Mapping[str, tuple[str, str]] = {
     "psnr": ("PSNR", ""),
     "ssim": ("SSIM", ""),
     "silhouette_iou": ("Silhouette overlap", ""),
+    "difference": ("Mean difference", ""),
     "flow_error": ("Motion error", ""),
 }
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from fourdcb.identity import jsonable
 
+REPORT_FORMAT, REPORT_VERSION = "fourdcb.report", 1
 Axis = Literal["geometry", "physics", "material_light", "time"]
 AXES: tuple[Axis, ...] = ("geometry", "physics", "material_light", "time")
 Status = Literal["ok", "error", "skipped", "not_measured", "not_applicable"]
@@ -101,7 +102,7 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON value. Raises ValueError when a non-finite number hides in it."""
-        return {"format": "fourdcb.report", "version": 1, **jsonable(self)}
+        return {"format": REPORT_FORMAT, "version": REPORT_VERSION, **jsonable(self)}
 
     @property
     def exit_code(self) -> int:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 EXIT_OK, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 2, 130
 DEFAULT_SCENE, DEFAULT_CANDIDATE = "slide_cup", "wrong_restitution.py"
-_SCREENSHOT_DEADLINE_MS = 120_000
-_POLL_MS = 30
 SCALE_VARIABLE = "QT_SCALE_FACTOR"
 
 
@@ -102,7 +100,10 @@ def _run(arguments: argparse.Namespace) -> int:
         window.show()
         spare_collections()
         if arguments.screenshot is not None:
-            return _screenshot(app, window, arguments.screenshot)
+            from fourdcb_studio.last_picture import take_last_picture
+
+            take_last_picture(app, window, arguments.screenshot)
+            return EXIT_OK
         _leave_on_interrupt(app)
         code = app.exec()
         if window.preferences.restart_wanted:
@@ -214,38 +215,6 @@ def _value(text: str) -> tuple[str, float]:
     if not separator or not path:
         raise UserError("not a value to set", got=text, expected="--set name.field=number")
     return path, value
-
-
-def _screenshot(app: QApplication, window: MainWindow, path: Path) -> int:
-    """Wait until nothing is stale, save, leave."""
-    from PySide6.QtCore import QElapsedTimer, QTimer
-
-    elapsed, failure = QElapsedTimer(), list[UserError]()
-    elapsed.start()
-    timer = QTimer()
-    timer.setInterval(_POLL_MS)
-
-    def look() -> None:
-        window.flush()  # what is shown decides what is wanted, such as strips
-        late = elapsed.elapsed() > _SCREENSHOT_DEADLINE_MS
-        if not late and not (window.session.idle and window.library.idle):
-            return
-        timer.stop()
-        try:
-            if late:
-                raise UserError("the picture was not complete in time", expected="2 minutes at most")
-            window.save_picture(path)
-        except UserError as error:
-            failure.append(error)
-        window.close()
-        app.quit()
-
-    timer.timeout.connect(look)
-    timer.start()
-    app.exec()
-    if failure:
-        raise failure[0]
-    return EXIT_OK
 
 
 def _leave_on_interrupt(app: QApplication) -> None:

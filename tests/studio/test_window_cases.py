@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QListWidget
 
+from fourdcb_studio import last_picture
+from fourdcb_studio.last_picture import take_last_picture
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.panels.cases import Case
 
@@ -116,3 +118,32 @@ def test_several_scripts_and_a_video_are_candidates_of_one_scene(
         copies[-1].write_text(path.read_text())
     window.open_paths([*copies, scene_folder.video])
     assert [p.name for p in window.session.sources.cases[-3:]] == [p.name for p in copies]
+
+
+def test_the_last_picture_waits_for_the_verdicts_of_the_other_candidates(
+    window: MainWindow, application, scene_folder, three: list[Path], tmp_path: Path, capfd
+) -> None:
+    window.open_paths([scene_folder.folder])
+    take_last_picture(application, window, tmp_path / "picture.png")
+    cases = window.session.scheduler.cases
+    verdicts = {path.name: known.verdict for path in three if (known := cases.get(path)) is not None}
+    assert verdicts == {
+        "right.py": "DEPLOYABLE",
+        "wrong_restitution.py": "DEPLOYMENT_NOT_RECOMMENDED",
+        "wrong_x.py": "DEPLOYMENT_NOT_RECOMMENDED",
+    }
+    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
+    assert "warning" not in capfd.readouterr().err
+
+
+def test_the_last_picture_waits_no_longer_than_it_says(
+    window: MainWindow, application, scene_folder, three: list[Path], tmp_path: Path, capfd, monkeypatch
+) -> None:
+    monkeypatch.setattr(last_picture, "VERDICTS_MS", 0)
+    window.open_paths([scene_folder.folder])
+    take_last_picture(application, window, tmp_path / "picture.png")
+    assert window.session.report_is_fresh  # what the picture is of is never left out
+    assert window.session.unjudged
+    count = len(window.session.unjudged)
+    assert f"warning: no verdict on {count} other candidate" in capfd.readouterr().err
+    assert (tmp_path / "picture.png").exists()

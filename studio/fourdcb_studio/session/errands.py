@@ -60,9 +60,14 @@ class CasePlan:
         result = CaseResult(verdict=None, note=error, image=None)
         self.put(Path(key.world.removeprefix(CASE_PREFIX)), result)
 
+    @property
+    def waiting(self) -> tuple[Path, ...]:
+        """The cases without a result, but for the current one."""
+        return tuple(p for p in self._paths if p not in self._results and p != self._current)
+
     def next_path(self) -> Path | None:
         """The first case without a result."""
-        return next((p for p in self._paths if p not in self._results and p != self._current), None)
+        return next(iter(self.waiting), None)
 
 
 def case_note(verdict: Verdict | None, findings: tuple[Finding, ...]) -> str:

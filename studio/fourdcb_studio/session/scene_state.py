@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.world import Parameter, World, on_stage_of
@@ -62,6 +63,11 @@ class SceneState:
         """Whether everything is there, the strips that are made in idle time too."""
         strips_wanted = self.reference is not None and self.parameters is not None
         return self.settled and not (strips_wanted and self.scheduler.strips.next_path() is not None)
+
+    @property
+    def unjudged(self) -> tuple[Path, ...]:
+        """Other scripts of the scene that are still to be judged, when there is time."""
+        return self.scheduler.cases.waiting if self.reference is not None else ()
 
     @property
     def shows_current_frame(self) -> bool:

@@ -1,0 +1,73 @@
+"""The picture that ``--screenshot`` asks for: taken once nothing on screen is stale, then the window closes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QElapsedTimer, QTimer
+from PySide6.QtWidgets import QApplication
+
+from fourdcb.errors import UserError
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+DEADLINE_MS = 120_000  # for everything but the verdicts of other candidates
+VERDICTS_MS = 60_000  # for these, from when all else is there
+_POLL_MS = 30
+
+
+def take_last_picture(app: QApplication, window: MainWindow, path: Path) -> None:
+    """Wait, write the picture, close the window; other candidates without a verdict by then are told on stderr.
+
+    Raises:
+        UserError: something that is shown was not there in time, or the file cannot be written.
+    """
+    picture = _LastPicture(app, window, path)
+    app.exec()
+    if picture.failure is not None:
+        raise picture.failure
+
+
+class _LastPicture:
+    def __init__(self, app: QApplication, window: MainWindow, path: Path) -> None:
+        self._app, self._window, self._path = app, window, path
+        self.failure: UserError | None = None
+        self._begun, self._complete = QElapsedTimer(), QElapsedTimer()
+        self._begun.start()
+        self._timer = QTimer()
+        self._timer.setInterval(_POLL_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def _look(self) -> None:
+        self._window.flush()  # what is shown decides what is wanted, such as strips
+        if not (self._window.session.idle and self._window.library.idle):
+            if self._begun.hasExpired(DEADLINE_MS):
+                late = UserError("the picture was not complete in time", expected="2 minutes at most")
+                self._end(late)
+            return
+        if not self._complete.isValid():
+            self._complete.start()
+        unjudged = len(self._window.session.unjudged)
+        if unjudged and not self._complete.hasExpired(VERDICTS_MS):
+            return
+        if unjudged:
+            others = f"{unjudged} other candidate{'s' if unjudged > 1 else ''}"
+            sys.stderr.write(
+                f"warning: no verdict on {others} within {VERDICTS_MS / 1000:g} s; the picture says so\n"
+            )
+        try:
+            self._window.save_picture(self._path)
+        except UserError as error:
+            self._end(error)
+        else:
+            self._end(None)
+
+    def _end(self, failure: UserError | None) -> None:
+        self._timer.stop()
+        self.failure = failure
+        self._window.close()
+        self._app.quit()

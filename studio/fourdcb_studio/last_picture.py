@@ -1,4 +1,4 @@
-"""The picture that ``--screenshot`` asks for: taken once nothing on screen is stale, then the window closes."""
+"""The picture that ``--screenshot`` asks for: once nothing on screen is stale."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _POLL_MS = 30
 
 
 def take_last_picture(app: QApplication, window: MainWindow, path: Path) -> None:
-    """Wait, write the picture, close the window; other candidates without a verdict by then are told on stderr.
+    """Wait, write the picture, close the window; candidates without a verdict are told on stderr.
 
     Raises:
         UserError: something that is shown was not there in time, or the file cannot be written.

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from _console import SetupError, last_lines, run_logged, say
 from _interpreter import find_interpreter
+from _lock import alone_in
 
 FORMAT = 1
 _DECISIVE_SECTIONS = ("[build-system", "[project", "[tool.hatch")
@@ -42,20 +43,27 @@ class Environment:
         self._unfinished = self.folder / "fourdcb-setup.unfinished"
         self._log = self.folder / "fourdcb-setup.log"
 
-    def ensure(self, extras: Iterable[str]) -> None:
+    def ensure(self, extras: Iterable[str]) -> bool:
         """Make the environment hold the product with these extras; does nothing when it does already.
+
+        Returns:
+            Whether anything was installed.
 
         Raises:
             SetupError: no interpreter, no network, no space, or pip failed.
         """
         wanted = set(extras)
         if self.holds(wanted):
-            return
-        installed = self._installed_extras()
-        self._discard_if_broken()
-        if not self.python.exists():
-            self._create()
-        self._install(wanted | (installed or set()))
+            return False
+        with alone_in(self.root):
+            if self.holds(wanted):  # the set-up that was waited for did it
+                return False
+            installed = self._installed_extras()
+            self._discard_if_broken()
+            if not self.python.exists():
+                self._create()
+            self._install(wanted | (installed or set()))
+        return True
 
     def holds(self, extras: Iterable[str]) -> bool:
         """Whether it is complete and current and has these extras."""

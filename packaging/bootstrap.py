@@ -70,9 +70,7 @@ def _set_up(extras: tuple[str, ...], *, for_windows: bool) -> Environment:
         _system.ensure_packages(_system.missing_packages(needed), purpose="the Studio")
         if not environment.holds(extras):
             _offer_optional(for_tests="dev" in extras)
-    complete = environment.holds(extras)
-    environment.ensure(extras)
-    if not complete:
+    if environment.ensure(extras):
         environment.prepare_first_start(ROOT / SCENE)
     return environment
 

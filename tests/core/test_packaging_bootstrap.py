@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +15,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SETUP_MODULES = ("_console", "_system", "_interpreter", "_environment", "_checks", "bootstrap")
+SETUP_MODULES = ("_console", "_lock", "_system", "_interpreter", "_environment", "_checks", "bootstrap")
 
 
 @pytest.fixture
@@ -131,6 +132,31 @@ def test_interrupted_install_starts_afresh(
     assert not half_installed.exists()
     assert "did not finish" in capsys.readouterr().out
     environment.ensure(("studio",))
+    assert len(installs) == 1
+
+
+def test_a_second_set_up_waits_for_the_first(
+    modules: dict[str, ModuleType],
+    clone: Path,
+    installs: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    first, second = (modules["_environment"].Environment(clone) for _ in range(2))
+    recorder = modules["_environment"].run_logged
+    waiting = threading.Thread(target=second.ensure, args=(("studio",),))
+    told = threading.Event()
+
+    def meanwhile(command: list[str], **arguments: object) -> int:
+        waiting.start()
+        assert told.wait(timeout=60)
+        return int(recorder(command, **arguments))
+
+    monkeypatch.setattr(modules["_lock"], "say", lambda _: told.set())
+    monkeypatch.setattr(modules["_environment"], "run_logged", meanwhile)
+    assert first.ensure(("studio",))
+    waiting.join(timeout=60)
+    assert "starting afresh" not in capsys.readouterr().out
     assert len(installs) == 1
 
 

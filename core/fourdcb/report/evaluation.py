@@ -15,10 +15,13 @@ from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.clip import partners
 from fourdcb.metrics.result import Finding, Report
+from fourdcb.report.edits import EditComparison
 from fourdcb.report.files import write_report
 from fourdcb.report.heatmaps import write_heatmaps
-from fourdcb.report.html import FindingPicture, write_html, write_pdf
+from fourdcb.report.html import write_html
+from fourdcb.report.pdf import write_pdf
 from fourdcb.report.pictures import comparison_picture, png_bytes, side_by_side
+from fourdcb.report.view import FindingPicture
 from fourdcb.report.wording import without_frame
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ def write_evaluation(
     debug: StrPath | None = None,
     html: StrPath | None = None,
     pdf: StrPath | None = None,
+    edits: EditComparison | None = None,
 ) -> Report:
     """Write ``report.json`` and whatever else is asked for.
 
@@ -44,6 +48,7 @@ def write_evaluation(
         debug: folder (made when missing) for failure frames, the side-by-side clip and heatmaps; their
             paths, relative to ``output``, go into the report's ``artifacts``.
         html, pdf: also write the readable report, with the failure frames inside.
+        edits: what edits of the script changed, for the readable report.
 
     Returns:
         The report as written, ``artifacts`` included.
@@ -64,9 +69,9 @@ def write_evaluation(
         )
     write_report(report, output)
     if html is not None:
-        write_html(report, html, pictures=pictures)
+        write_html(report, html, pictures=pictures, edits=edits)
     if pdf is not None:
-        write_pdf(report, pdf, pictures=pictures)
+        write_pdf(report, pdf, pictures=pictures, edits=edits)
     return report
 
 

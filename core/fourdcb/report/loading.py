@@ -17,6 +17,9 @@ _LARGEST = 1e12  # beyond every metre, joule and frame number; keeps drawings in
 
 def complaints(report: Report) -> Iterator[str]:
     """What is wrong with the parts of a loaded report that are free-form in its types."""
+    edits = report.inputs.get("edits", {})
+    if not isinstance(edits, Mapping) or not all(_is_number(value) for value in edits.values()):
+        yield "inputs.edits is not a table of numbers"
     for role, entry in report.inputs.items():
         if isinstance(entry, Mapping) and not isinstance(entry.get("path", ""), str):
             yield f"inputs.{role}.path is not text"
@@ -51,6 +54,10 @@ def _object_complaints(objects: Any, *, count: int) -> Iterator[str]:
         frames = entry.get("frames_in_horizon", count)
         if isinstance(frames, bool) or not isinstance(frames, int) or not 0 <= frames <= count:
             yield f"series.objects.{name}.frames_in_horizon is not a number of frames"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def _holds_numbers(values: Any, columns: int | None) -> bool:

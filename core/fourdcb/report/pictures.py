@@ -18,6 +18,13 @@ U8 = NDArray[np.uint8]
 BACKGROUND, TEXT, MUTED = (21, 23, 27), (230, 233, 239), (141, 150, 165)
 GAP, BAR = 8, 26
 DIFFERENCE_GAIN = 4.0
+_TEXT_SIZE = 13  # [px]
+_FIRST_CJK = 0x2E80
+_CJK_FILES = (  # as Linux, macOS and Windows install them
+    "NotoSansCJK-Regular.ttc", "NotoSansCJK-Medium.ttc", "SourceHanSansSC-Regular.otf", "wqy-zenhei.ttc",
+    "wqy-microhei.ttc", "DroidSansFallbackFull.ttf", "PingFang.ttc",
+    "Hiragino Sans GB.ttc", "msyh.ttc", "simsun.ttc",
+)  # fmt: skip
 
 
 def difference_picture(original: U8, replay: U8, *, gain: float = DIFFERENCE_GAIN) -> U8:
@@ -96,8 +103,8 @@ def with_text(image: U8, lines: Sequence[tuple[int, int, str, tuple[int, int, in
 
     picture = Image.fromarray(image)
     draw = ImageDraw.Draw(picture)
-    font = _font()
     for x, y, text, colour in lines:
+        font = _font_for(text)
         draw.text((x, y), _shortened(text, image.shape[1] - x - GAP, font), font=font, fill=colour)
     return np.asarray(picture)
 
@@ -111,9 +118,27 @@ def _shortened(text: str, width: int, font: FreeTypeFont) -> str:
     return kept + "…"
 
 
+def _font_for(text: str) -> FreeTypeFont:
+    """The bundled face, or the system's for scripts of East Asia that it does not hold."""
+    needs_cjk = any(ord(letter) >= _FIRST_CJK for letter in text)
+    return (_cjk_font() if needs_cjk else None) or _font()
+
+
 @lru_cache(maxsize=1)
 def _font() -> FreeTypeFont:
     from PIL import ImageFont
 
     data = resources.files("fourdcb_resources").joinpath("fonts", "Inter-Medium.ttf").read_bytes()
-    return ImageFont.truetype(io.BytesIO(data), size=13)
+    return ImageFont.truetype(io.BytesIO(data), size=_TEXT_SIZE)
+
+
+@lru_cache(maxsize=1)
+def _cjk_font() -> FreeTypeFont | None:
+    from PIL import ImageFont
+
+    for file in _CJK_FILES:
+        try:
+            return ImageFont.truetype(file, size=_TEXT_SIZE)
+        except OSError:  # this machine has another one, or none
+            continue
+    return None

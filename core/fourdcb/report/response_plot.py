@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fourdcb.metrics.names import metric_title
+from fourdcb.metrics.names import SHARES, metric_title
 from fourdcb.report import svg
 from fourdcb.report.wording import quantity
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 WIDTH, HEIGHT = 320.0, 232.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 14.0, 50.0, 42.0
 _PAPER, _INK, _LINE, _BAD = "#fbfcfd", "#1a1e26", "#0a5fbf", "#b8261a"
-_SHARES = ("energy_error", "delta_scale", "collision_accuracy")
 
 
 def response_plot(found: Response) -> str:
@@ -37,11 +36,11 @@ def _factor(found: Response) -> float:
     """From the metric's unit to the one that is shown: lengths in mm, shares in percent."""
     if found.unit == "m":
         return 1000.0
-    return 100.0 if found.metric in _SHARES else 1.0
+    return 100.0 if found.metric in SHARES else 1.0
 
 
 def _head(found: Response) -> list[str]:
-    needed = quantity(found.threshold, found.unit, share=found.metric in _SHARES)
+    needed = quantity(found.threshold, found.unit, share=found.metric in SHARES)
     return [
         svg.text(_LEFT, 22, metric_title(found.metric), kind="label"),
         svg.text(WIDTH - _RIGHT, 22, found.scene, anchor="end"),

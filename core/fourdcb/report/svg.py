@@ -30,7 +30,7 @@ def padded_scale(values: Iterable[float], *, start: float, end: float, least: fl
     """Scale that holds all values with a little air; ``least`` is the smallest span."""
     found = list(values)
     low, high = (min(found), max(found)) if found else (0.0, 1.0)
-    air = 0.06 * max(high - low, least)
+    air = max(0.06 * (high - low), 0.5 * (least - (high - low)))
     return Scale(low - air, high + air, start, end)
 
 

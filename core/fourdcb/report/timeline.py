@@ -48,11 +48,17 @@ def object_timeline(name: str, series: Mapping[str, Any], *, times: F64, finding
     return svg.document(WIDTH, bottom + 30.0, parts, label=f"errors of {name} over the frames")
 
 
-def curve_plot(title: str, values: Sequence[float | None]) -> str:
-    """Inline SVG of one per-frame figure of the pictures (PSNR, SSIM); None leaves a gap."""
+def curve_plot(title: str, values: Sequence[float | None], *, least_span: float) -> str:
+    """Inline SVG of one per-frame figure of the pictures (PSNR, SSIM); None leaves a gap.
+
+    Args:
+        title: what the values are.
+        values: one a frame.
+        least_span: of the vertical axis, so that noise looks like noise.
+    """
     measured = [value for value in values if value is not None]
     x = svg.Scale(0.0, float(max(len(values), 1)), LEFT, WIDTH - RIGHT)
-    y = svg.padded_scale(measured, start=84.0, end=8.0, least=1e-3)
+    y = svg.padded_scale(measured, start=84.0, end=8.0, least=least_span)
     parts = _value_grid(y)
     for run in _runs(values):
         points = [(x(k + 0.5), y(value)) for k, value in run]

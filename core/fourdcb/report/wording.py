@@ -11,22 +11,25 @@ VERDICT_TITLES = {
     "INCONCLUSIVE": "Inconclusive",
 }
 _LONG_UNIT = 6
-_NOISE = 1e-6  # below this a number is rounding, not a measurement
+# Below these a number is rounding, not a measurement; by unit as shown.
+_NOISE = {"mm": 1e-3, "°": 1e-3, "%": 1e-2, "px": 1e-2}
+_LEAST_NOISE = 1e-6
 
 
 def quantity(value: float, unit: str, *, share: bool = False) -> str:
-    """A number with its unit: lengths in mm, shares in percent, three significant digits.
+    """A number with its unit: lengths in mm, shares in percent, three significant digits, no noise.
 
     >>> quantity(0.0612, "m"), quantity(0.31, "", share=True), quantity(2.5, "deg")
     ('61.2 mm', '31 %', '2.5°')
     """
     if unit == "m":
-        return f"{_digits(1000.0 * value)} mm"
-    if share:
-        return f"{_digits(100.0 * value)} %"
-    sign = UNIT_SIGNS.get(unit, unit)
+        value, sign = 1000.0 * value, "mm"
+    elif share:
+        value, sign = 100.0 * value, "%"
+    else:
+        sign = UNIT_SIGNS.get(unit, unit)
     gap = "" if sign in ("", "°") else " "
-    return f"{_digits(value)}{gap}{sign}"
+    return f"{_digits(value, noise=_NOISE.get(sign, _LEAST_NOISE))}{gap}{sign}"
 
 
 def metric_value(name: str, metric: MetricValue) -> str:
@@ -46,11 +49,6 @@ def metric_threshold(name: str, metric: MetricValue) -> str:
     return f"{side} {quantity(metric.threshold, metric.unit, share=name in SHARES)}"
 
 
-def object_value(name: str, value: float, unit: str) -> str:
-    """One object's share in a metric."""
-    return quantity(value, unit, share=name in SHARES)
-
-
 def without_frame(finding: Finding) -> str:
     """The message without a leading ``frame 12: ``, for places that show the frame already."""
     return finding.message.removeprefix(f"frame {finding.frame}: ")
@@ -65,8 +63,8 @@ def cause_sentence(cause: Cause | None) -> str | None:
     return change if cause.suggested is None else f"{change}; {cause.suggested:.3g}{unit} would fit better"
 
 
-def _digits(value: float) -> str:
-    text = f"{0.0 if abs(value) < _NOISE else value:.3g}"
+def _digits(value: float, *, noise: float) -> str:
+    text = f"{0.0 if abs(value) < noise else value:.3g}"
     if "e" in text:
         text = f"{value:.0f}" if abs(value) >= 1 else f"{value:.1e}"
     return text.replace("-", "−")

@@ -121,8 +121,8 @@ class ExportRequest:
         output, html, pdf: files to write.
         before: the world without the edits, when there are any.
         edits: edited values by path.
-        verdict_before: None when it is not known.
-        frame: the frame that before and after are shown at.
+        report_before: the judgement of ``before``; None when it is not known.
+        frame: the frame on show.
     """
 
     job: int
@@ -136,7 +136,7 @@ class ExportRequest:
     pdf: str | None
     before: World | None = None
     edits: Mapping[str, float] = field(default_factory=dict)
-    verdict_before: Verdict | None = None
+    report_before: Report | None = None
     frame: int = 0
 
 

@@ -395,12 +395,11 @@ class Scheduler(Board):
             )
             before = self._targets.get("before")
             if before is not None and self.edits:
-                known = self._results.reports.get(before.key("judging"))
                 self.exports.waiting = replace(
                     self.exports.waiting,
                     before=before.world,
                     edits=dict(self.edits),
-                    verdict_before=known.verdict if known is not None else None,
+                    report_before=self._results.reports.get(before.key("judging")),
                     frame=self._playhead,
                 )
             self.pump()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from fourdcb.evaluation import Evaluation, VideoFrames, read_on_stage
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics import judge, load_criteria
+from fourdcb.metrics.clip import partners
 from fourdcb.metrics.result import MetricValue, Report
 from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.physics import BulletEngine, judging_rate
@@ -31,6 +32,9 @@ from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, World
 from fourdcb_studio.session.messages import DiffRequest, ExportRequest, JudgeRequest
 from fourdcb_studio.workers.replays import KEPT_BYTES, Replays, looks_part
+
+if TYPE_CHECKING:
+    from fourdcb.report import EditComparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,31 +129,34 @@ class Judge:
             candidate = yield from self._replay(request.world, draw=True)
             if request.reference is not None:
                 truth = yield from self._replay(request.reference, draw=False)
-        yield from self._on_thread(lambda stop: _written(request, candidate, truth))
+        edits: EditComparison | None = None
         if request.before is not None and candidate is not None:
-            yield from self._add_before_after(request, request.before, candidate)
+            edits = yield from self._edits(request, request.before, candidate)
+        yield from self._on_thread(lambda stop: _written(request, candidate, truth, edits))
         return tuple(p for p in (request.output, request.html, request.pdf) if p is not None)
 
-    def _add_before_after(
+    def _edits(
         self, request: ExportRequest, before: World, candidate: Replay
-    ) -> Generator[None, None, None]:
-        """Show in the page what the edits change."""
-        from fourdcb_studio.workers.before_after import add_before_after
+    ) -> Generator[None, None, EditComparison]:
+        """What the edits change, at the frame on show or, when nothing fails there, where something does."""
+        from fourdcb.report import failing_frame
+        from fourdcb_studio.workers.before_after import edit_comparison
 
-        frame = min(request.frame, before.n_frames - 1)
+        frame = failing_frame(request.report_before, preferred=request.frame)
+        frame = min(frame, before.n_frames - 1, candidate.world.n_frames - 1)
         trajectory = yield from self._replays.whole(before, "judging")
         clip = _clip_of(request.video, candidate.world)
         original: NDArray[np.uint8] | None = None
-        if clip is not None and frame < len(clip.frames):
-            original = clip.frames[frame]
+        if clip is not None:
+            partner = partners(before.frame_times()[frame : frame + 1], clip.info.times)[0]
+            original = clip.frames[int(partner)] if partner >= 0 else None
         elif request.reference is not None:
             truth = yield from self._replays.whole(request.reference, "judging")
             original = self._replays.picture(request.reference, truth, frame)
-        add_before_after(
-            Path(request.html),
-            before=before,
-            edits=request.edits,
-            verdicts=(request.verdict_before or "", request.report.verdict),
+        return edit_comparison(
+            before,
+            request.edits,
+            judged=request.report_before,
             frame=frame,
             pictures=(
                 ("original", original),
@@ -309,7 +316,9 @@ def _inputs(request: JudgeRequest, clip: VideoFrames | None) -> dict[str, Any]:
     return inputs
 
 
-def _written(request: ExportRequest, candidate: Replay | None, truth: Replay | None) -> Report:
+def _written(
+    request: ExportRequest, candidate: Replay | None, truth: Replay | None, edits: EditComparison | None
+) -> Report:
     from fourdcb.report import write_evaluation, write_html, write_pdf, write_report
 
     output, html = Path(request.output), Path(request.html)
@@ -327,4 +336,4 @@ def _written(request: ExportRequest, candidate: Replay | None, truth: Replay | N
         video=_clip_of(request.video, candidate.world),
         diagnostics=(),
     )
-    return write_evaluation(evaluation, output, html=html, pdf=pdf)
+    return write_evaluation(evaluation, output, html=html, pdf=pdf, edits=edits)

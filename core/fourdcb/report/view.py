@@ -1,0 +1,231 @@
+"""A report in the words, numbers and drawings that its page shows."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fourdcb.metrics.names import AXIS_TITLES, SHARES, metric_symbol, metric_title
+from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report
+from fourdcb.report import wording
+from fourdcb.report.edits import EditComparison
+from fourdcb.report.timeline import curve_plot, object_timeline
+
+_SHOWN_FINDINGS = 60
+_SHOWN_OBJECTS = 4  # of a metric's values by object
+_SHOWN_TIMELINES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingPicture:
+    """The picture of one failing frame.
+
+    Attributes:
+        frame: its index.
+        png: the file's bytes.
+    """
+
+    frame: int
+    png: bytes
+
+
+def page_view(
+    report: Report,
+    *,
+    pictures: Sequence[FindingPicture] = (),
+    edits: EditComparison | None = None,
+    title: str | None = None,
+) -> dict[str, Any]:
+    """What the template is rendered with; see :func:`fourdcb.report.render_html`."""
+    timelines, hidden_timelines = _timelines(report)
+    return {
+        "title": title or default_title(report),
+        "report": report,
+        "verdict": wording.VERDICT_TITLES[report.verdict],
+        "edits": None if edits is None else _edits(edits, report),
+        "axes": [_axis(name, result) for name, result in report.axes.items()],
+        "image": [_metric(name, metric) for name, metric in report.image.items()],
+        "findings": _findings(report.findings, pictures),
+        "hidden_findings": max(0, len(report.findings) - _SHOWN_FINDINGS),
+        "timelines": timelines,
+        "hidden_timelines": hidden_timelines,
+        "curves": _curves(report.series),
+        "inputs": _inputs(report.inputs),
+        "edited": [f"{path} = {value:.6g}" for path, value in report.inputs.get("edits", {}).items()],
+        "environment": _flat(report.environment),
+    }
+
+
+def default_title(report: Report) -> str:
+    """``scene · candidate`` from the paths of the inputs; of two videos, their names."""
+    paths = {role: Path(entry["path"]) for role, entry in report.inputs.items() if _is_file(entry)}
+    names = []
+    if "video" in paths:
+        names.append(paths["video"].resolve().parent.name)
+    if "code" in paths:
+        names.append(paths["code"].name)
+    if not names:
+        names = [paths[role].name for role in ("reference", "candidate") if role in paths]
+    return " · ".join(names) or "4DCodeBench report"
+
+
+def _is_file(entry: Any) -> bool:
+    return isinstance(entry, Mapping) and "path" in entry
+
+
+def _edits(edits: EditComparison, after: Report) -> dict[str, Any]:
+    before = edits.before
+    return {
+        "parameters": [
+            {
+                "name": value.path,
+                "before": _plain(value.before, value.unit),
+                "after": _plain(value.after, value.unit),
+            }
+            for value in edits.values
+        ],
+        "before": None if before is None else _outcome(before),
+        "after": _outcome(after),
+        "metrics": [] if before is None else _changed_metrics(before, after),
+        "frame": edits.frame,
+        "pictures": [(name, base64.b64encode(png).decode()) for name, png in edits.pictures],
+    }
+
+
+def _outcome(report: Report) -> dict[str, Any]:
+    return {
+        "verdict": report.verdict,
+        "title": wording.VERDICT_TITLES[report.verdict],
+        "axes": [(AXIS_TITLES[name], _state(result.passed)) for name, result in report.axes.items()],
+    }
+
+
+def _changed_metrics(before: Report, after: Report) -> list[dict[str, Any]]:
+    """Metrics that failed on either side, with both values."""
+    rows = []
+    for axis, result in after.axes.items():
+        was = before.axes[axis].metrics if axis in before.axes else {}
+        for name, metric in result.metrics.items():
+            if name in was and False in (metric.passed, was[name].passed):
+                rows.append({"before": _metric(name, was[name]), "after": _metric(name, metric)})
+    return rows
+
+
+def _plain(value: float, unit: str) -> str:
+    return f"{value:.6g}{' ' if unit else ''}{unit}".replace("-", "−")
+
+
+def _axis(name: Axis, result: AxisResult) -> dict[str, Any]:
+    return {
+        "title": AXIS_TITLES[name],
+        "state": _state(result.passed),
+        "metrics": [_metric(key, metric) for key, metric in result.metrics.items()],
+    }
+
+
+def _metric(name: str, metric: MetricValue) -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": metric_title(name),
+        "symbol": metric_symbol(name),
+        "value": wording.metric_value(name, metric),
+        "threshold": wording.metric_threshold(name, metric),
+        "measured": metric.value is not None,
+        "state": _state(metric.passed),
+        "reason": metric.reason,
+        "per_object": _worst_objects(name, metric),
+        "hidden_objects": max(0, len(metric.per_object) - _SHOWN_OBJECTS),
+    }
+
+
+def _worst_objects(name: str, metric: MetricValue) -> list[tuple[str, str]]:
+    """The worst objects and their values; none where all read the same."""
+    worst = sorted(metric.per_object.items(), key=lambda item: item[1], reverse=metric.direction == "below")
+    shown = [(key, wording.quantity(value, metric.unit, share=name in SHARES)) for key, value in worst]
+    return shown[:_SHOWN_OBJECTS] if len({value for _, value in shown}) > 1 else []
+
+
+def _state(passed: bool | None) -> str:
+    return {True: "pass", False: "fail", None: "open"}[passed]
+
+
+def _findings(findings: Sequence[Finding], pictures: Sequence[FindingPicture]) -> list[dict[str, Any]]:
+    waiting = {picture.frame: picture for picture in pictures}
+    shown = []
+    for finding in findings[:_SHOWN_FINDINGS]:
+        picture = waiting.pop(finding.frame, None) if finding.frame is not None else None
+        shown.append(
+            {
+                "finding": finding,
+                "message": wording.without_frame(finding),
+                "axis": AXIS_TITLES[finding.axis],
+                "cause": wording.cause_sentence(finding.likely_cause),
+                "picture": None if picture is None else base64.b64encode(picture.png).decode(),
+            }
+        )
+    return shown
+
+
+def _timelines(report: Report) -> tuple[list[tuple[str, str]], int]:
+    """Names and drawings of the objects furthest off, in the world's order, and how many are left out."""
+    times = np.asarray(report.series.get("times", []), dtype=np.float64)
+    objects: Mapping[str, Any] = report.series.get("objects", {})
+    furthest = sorted(objects, key=lambda name: _furthest(objects[name]), reverse=True)[:_SHOWN_TIMELINES]
+    drawings = [
+        (name, object_timeline(name, entry, times=times, findings=report.findings))
+        for name, entry in objects.items()
+        if name in furthest
+    ]
+    return drawings, len(objects) - len(drawings)
+
+
+def _furthest(entry: Mapping[str, Any]) -> float:
+    return float(np.abs(np.asarray(entry["position_error"], dtype=np.float64)).max(initial=0.0))
+
+
+def _curves(series: Mapping[str, Any]) -> list[str]:
+    figures = {"psnr": ("PSNR [dB]", 5.0), "ssim": ("SSIM", 0.02)}
+    return [
+        curve_plot(title, series[key], least_span=span)
+        for key, (title, span) in figures.items()
+        if any(value is not None for value in series.get(key, ()))
+    ]
+
+
+def _inputs(inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
+    rows = []
+    for role, entry in inputs.items():
+        if _is_file(entry):
+            extra = {key: value for key, value in entry.items() if key not in ("path", "sha256")}
+            rows.append(
+                {
+                    "role": role,
+                    "path": entry["path"],
+                    "sha256": entry.get("sha256", ""),
+                    "note": ", ".join(_stream_fact(key, value) for key, value in extra.items()),
+                }
+            )
+    return rows
+
+
+def _stream_fact(key: str, value: Any) -> str:
+    """``120 frames``, ``29.97 fps``, ``codec h264``."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"{key} {'yes' if value is True else 'no' if value is False else value}"
+    counted = key in ("frames", "fps")
+    return f"{value:.6g} {key}" if counted else f"{key} {value:.6g}{' s' if key == 'duration' else ''}"
+
+
+def _flat(record: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    for key, value in record.items():
+        if isinstance(value, Mapping):
+            rows += _flat(value, prefix=f"{prefix}{key} ")
+        else:
+            rows.append((f"{prefix}{key}", str(value)))
+    return rows

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from fourdcb_studio.theme import icon
 
+_CONFLICT = "Script changed on disk"
 GROUPS = ("File", "Edit", "Compare", "View", "Play", "Findings", "Help")
 
 
@@ -20,11 +21,12 @@ class ActionSpec:
 
     Attributes:
         id: stable name, snake_case.
-        text: what menus and the palette say.
+        text: what buttons say.
         group: menu in which it lies.
         keys: shortcuts, the first is the one that is shown.
         icon: file name of its icon, "" for none.
         repeats: whether a held key repeats it.
+        about: what it belongs to, where the text alone does not say.
     """
 
     id: str
@@ -33,6 +35,12 @@ class ActionSpec:
     keys: tuple[str, ...] = ()
     icon: str = ""
     repeats: bool = False
+    about: str = ""
+
+    @property
+    def title(self) -> str:
+        """What menus and the palette say, where nothing beside it tells what it belongs to."""
+        return f"{self.about}: {self.text[:1].lower()}{self.text[1:]}" if self.about else self.text
 
 
 ACTIONS: tuple[ActionSpec, ...] = (
@@ -42,9 +50,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("save", "Save script in place", "File", ("Ctrl+S",), "save"),
     ActionSpec("save_as", "Save script as …", "File", ("Ctrl+Shift+S",), "save"),
     ActionSpec("reload", "Reload script from disk", "File", ("F5",), "refresh-cw"),
-    ActionSpec("keep_mine", "Keep mine", "File", (), "lock"),
-    ActionSpec("load_theirs", "Load theirs", "File", (), "download"),
-    ActionSpec("show_disk_difference", "Show difference", "File", (), "diff"),
+    ActionSpec("keep_mine", "Keep mine", "File", (), "lock", about=_CONFLICT),
+    ActionSpec("load_theirs", "Load theirs", "File", (), "download", about=_CONFLICT),
+    ActionSpec("show_disk_difference", "Show difference", "File", (), "diff", about=_CONFLICT),
     ActionSpec("export_report", "Export report …", "File", ("Ctrl+E",), "file-json"),
     ActionSpec("export_clip", "Export clip of the images …", "File", ("Ctrl+M",), "film"),
     ActionSpec("export_image", "Save picture of the window …", "File", ("Ctrl+Shift+E",), "image"),
@@ -68,8 +76,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("mode_difference", "Difference", "Compare", ("5",), "diff"),
     ActionSpec("mode_before_after", "Before / after", "Compare", ("6",), "arrow-left-right"),
     ActionSpec("signed", "Signed or absolute difference", "Compare", ("D",), "contrast"),
-    ActionSpec("gain_up", "More gain", "Compare", ("+", "="), "plus", repeats=True),
-    ActionSpec("gain_down", "Less gain", "Compare", ("-",), "minus", repeats=True),
+    ActionSpec("gain_up", "More gain", "Compare", ("+", "="), "plus", repeats=True, about="Difference"),
+    ActionSpec("gain_down", "Less gain", "Compare", ("-",), "minus", repeats=True, about="Difference"),
     ActionSpec("offset_up", "Replay one frame ahead", "Compare", ("]",), "chevron-right", repeats=True),
     ActionSpec("offset_down", "Replay one frame behind", "Compare", ("[",), "chevron-left", repeats=True),
     ActionSpec("offset_reset", "Replay at the clock's frame", "Compare", ("\\",), "rotate-ccw"),
@@ -145,7 +153,7 @@ class ActionSet:
         self._actions = {spec.id: self._make(owner, spec) for spec in ACTIONS}
 
     def _make(self, owner: QWidget, spec: ActionSpec) -> QAction:
-        action = QAction(spec.text, owner)
+        action = QAction(spec.title, owner)
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(key) for key in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
@@ -190,7 +198,12 @@ class ActionSet:
 
 def command_list() -> list[tuple[str, str, str]]:
     """(id, text, shortcut) of every action, for the palette and the shortcut sheet."""
-    return [(spec.id, spec.text, shortcut_text(spec.id)) for spec in ACTIONS]
+    return [(spec.id, spec.title, shortcut_text(spec.id)) for spec in ACTIONS]
+
+
+def command_groups() -> dict[str, str]:
+    """The menu of every action, by its id."""
+    return {spec.id: spec.group for spec in ACTIONS}
 
 
 def shortcut_text(action_id: str) -> str:

@@ -35,6 +35,12 @@ class DiskWatch:
             "show_disk_difference": self.show_difference,
         }
 
+    @property
+    def conflict(self) -> bool:
+        """Whether the file says something else than what the unsaved edits were made on."""
+        document = self._session.document
+        return document is not None and self._session.unsaved and document.changed_on_disk()
+
     def check(self) -> None:
         """Look at the file now."""
         document, broken = self._session.document, self._session.broken
@@ -52,21 +58,22 @@ class DiskWatch:
 
     def keep_mine(self) -> None:
         """The edits stay; the next save writes over what somebody else wrote."""
-        if self._session.document is not None:
-            self._session.document.accept_disk()
+        if self._session.document is None or not self.conflict:
+            return
+        self._session.document.accept_disk()
         self._session.tell(
             Message(severity="info", text="Kept your edits; saving replaces the file on disk.")
         )
 
     def load_theirs(self) -> None:
         """Read the file; the edits go."""
-        if self._session.document is not None:
+        if self._session.document is not None and self.conflict:
             self._session.open_candidate(self._session.document.path, keep_edits=False)
 
     def show_difference(self) -> None:
         """The lines in which the file and the edited script differ."""
         document, edits = self._session.document, self._session.parameters
-        if document is None or edits is None:
+        if document is None or edits is None or not self.conflict:
             return
         try:
             mine = document.edited(edits.values).source

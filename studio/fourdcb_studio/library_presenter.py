@@ -93,6 +93,11 @@ class LibraryPresenter:
         return self._page
 
     @property
+    def is_open(self) -> bool:
+        """Whether there is a library, shown or not."""
+        return self._page is not None
+
+    @property
     def is_shown(self) -> bool:
         """Whether the library covers the bench."""
         return self._page is not None and self._window.parts.pages.currentWidget() is self._page

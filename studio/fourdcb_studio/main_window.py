@@ -15,7 +15,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
-from fourdcb_studio.actions import ActionSet, command_list, shortcut_text
+from fourdcb_studio.actions import ActionSet, command_groups, command_list, shortcut_text
+from fourdcb_studio.availability import is_offered, why_not
 from fourdcb_studio.calm import Calm
 from fourdcb_studio.disk_watch import DiskWatch
 from fourdcb_studio.doctoring import Doctoring
@@ -90,7 +91,7 @@ class MainWindow(QMainWindow):
         self._calm = Calm(self)
         self._beat = self._timer(BEAT_MS, self._on_beat)
         self._disk = self._timer(DISK_MS, self.disk.check)
-        self._closed = self._commands_listed = False
+        self._closed = self._sheet_filled = False
         self._first_frame: int | None = None
         self._connect_session()
         self._connect_parts()
@@ -281,20 +282,16 @@ class MainWindow(QMainWindow):
 
     def open_palette(self) -> None:
         """The command palette over the window."""
-        self._list_commands()
+        commands = [c for c in command_list() if is_offered(self, c[0])]
+        self.palette_.set_commands(commands, {key: why_not(self, key) for key, _, _ in commands})
         self.palette_.open()
 
     def open_sheet(self) -> None:
         """The sheet of shortcuts over the window."""
-        self._list_commands()
+        if not self._sheet_filled:  # not at the start: a hundred labels are a tenth of a second
+            self._sheet_filled = True
+            self.sheet.set_commands(command_list(), command_groups())
         self.sheet.open()
-
-    def _list_commands(self) -> None:
-        """Once, when they are first looked at: a hundred labels are a tenth of a second of the start."""
-        if not self._commands_listed:
-            self._commands_listed = True
-            self.palette_.set_commands(command_list())
-            self.sheet.set_commands(command_list())
 
     # -- following the session -----------------------------------------------------------------------
     def flush(self) -> None:

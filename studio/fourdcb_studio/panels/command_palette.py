@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter
@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb_studio.panels.overlay import Overlay
-from fourdcb_studio.theme import GRID, mono_font, text_font, tokens
+from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 
 Command = tuple[str, str, str]
 _SHORTCUT = Qt.ItemDataRole.UserRole
 _ID = Qt.ItemDataRole.UserRole + 1
+_REASON = Qt.ItemDataRole.UserRole + 2
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -54,6 +55,7 @@ class CommandPalette(Overlay):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, size=QSize(560, 400))
         self._commands: tuple[Command, ...] = ()
+        self._reasons: Mapping[str, str] = {}
         self._edit = QLineEdit()
         self._edit.setPlaceholderText("Type a command")
         self._edit.setAccessibleName("Command")
@@ -69,9 +71,9 @@ class CommandPalette(Overlay):
         column.addWidget(self._edit)
         column.addWidget(self._list, 1)
 
-    def set_commands(self, commands: Sequence[Command]) -> None:
-        """Commands (id, text, shortcut)."""
-        self._commands = tuple(commands)
+    def set_commands(self, commands: Sequence[Command], reasons: Mapping[str, str] | None = None) -> None:
+        """Commands (id, text, shortcut), and by id why one cannot be used now, "" where it can."""
+        self._commands, self._reasons = tuple(commands), reasons or {}
         self._filter(self._edit.text())
 
     def open(self) -> None:
@@ -84,25 +86,47 @@ class CommandPalette(Overlay):
         """Ids of the commands that match, best first."""
         return tuple(self._list.item(i).data(_ID) for i in range(self._list.count()))
 
+    def reason(self, key: str) -> str:
+        """Why a command cannot be used now, "" when it can."""
+        return self._reasons.get(key, "")
+
     def edit(self) -> QLineEdit:
         """The line to type in."""
         return self._edit
 
     def _filter(self, query: str) -> None:
         scored = [(match_score(query, text), i) for i, (_, text, _) in enumerate(self._commands)]
-        matching = sorted((score, i) for score, i in scored if score is not None)
-        order = [i for _, i in matching] if query else range(len(self._commands))
+        # What can be used comes first; without letters everything keeps its place.
+        matching = sorted(
+            (bool(self.reason(self._commands[i][0])), score, i) for score, i in scored if score is not None
+        )
+        order = [i for *_, i in matching] if query else range(len(self._commands))
         self._list.clear()
         for i in order:
             key, text, shortcut = self._commands[i]
             item = QListWidgetItem(text)
             item.setData(_ID, key)
             item.setData(_SHORTCUT, shortcut)
+            item.setData(_REASON, self.reason(key))
+            if self.reason(key):
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
             self._list.addItem(item)
-        self._list.setCurrentRow(0)
+        self._list.setCurrentRow(-1)
+        self._step(1)
+
+    def _step(self, step: int) -> None:
+        """On to the next command that can be used; none beyond the last."""
+        row = self._list.currentRow() + step
+        while 0 <= row < self._list.count():
+            if self._list.item(row).flags() & Qt.ItemFlag.ItemIsEnabled:
+                self._list.setCurrentRow(row)
+                return
+            row += step
 
     def _choose(self, item: QListWidgetItem) -> None:
         key = str(item.data(_ID))
+        if self.reason(key):
+            return
         self.dismiss()
         self.chosen.emit(key)
 
@@ -110,8 +134,7 @@ class CommandPalette(Overlay):
         if watched is self._edit and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             step = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
             if step is not None:
-                row = self._list.currentRow() + step
-                self._list.setCurrentRow(min(max(row, 0), self._list.count() - 1))
+                self._step(step)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 item = self._list.currentItem()
@@ -134,18 +157,19 @@ class _CommandDelegate(QStyledItemDelegate):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme.color("selected"))
             painter.drawRoundedRect(box, 6, 6)
-        shortcut = str(index.data(_SHORTCUT) or "")
-        width = QFontMetricsF(mono_font()).horizontalAdvance(shortcut) + 2
+        reason = str(index.data(_REASON) or "")
+        beside, font = (reason, note_font()) if reason else (str(index.data(_SHORTCUT) or ""), mono_font())
+        width = QFontMetricsF(font).horizontalAdvance(beside) + 2
         painter.setFont(text_font())
-        painter.setPen(theme.color("text"))
+        painter.setPen(theme.color("muted" if reason else "text"))
         room = box.width() - width - 4 * GRID
         text = painter.fontMetrics().elidedText(
             str(index.data(Qt.ItemDataRole.DisplayRole)), Qt.TextElideMode.ElideRight, int(room)
         )
         inner = box.adjusted(12, 0, -12, 0)
         painter.drawText(inner, int(Qt.AlignmentFlag.AlignVCenter), text)
-        painter.setFont(mono_font())
+        painter.setFont(font)
         painter.setPen(theme.color("muted"))
         right = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        painter.drawText(inner, right, shortcut)
+        painter.drawText(inner, right, beside)
         painter.restore()

@@ -108,6 +108,11 @@ class Clock:
         return np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1)
 
     # -- moving --------------------------------------------------------------------------------------
+    @property
+    def has_jumped(self) -> bool:
+        """Whether there is a place for :meth:`undo_seek` to return to."""
+        return self._before_seek is not None
+
     def set_grid(self, *, n_frames: int, fps: float) -> None:
         """Use another frame grid; keeps the position when it exists there, and the range on an equal grid."""
         if n_frames < 1 or not fps > 0:

@@ -6,15 +6,17 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 import typer
+from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from fourdcb.errors import UserError
-from fourdcb.metrics import AxisResult, Cause, Finding, MetricValue, Report
+from fourdcb.metrics import Axis, AxisResult, Cause, Finding, MetricValue, Report
 from fourdcb.report import (
     FindingPicture,
     heatmap_matrices,
@@ -33,67 +35,70 @@ FRAMES = 60
 
 def sample_report() -> Report:
     """A failing candidate: the cup bounces too high; the ball is right."""
-    t = np.arange(FRAMES) / 30.0
-    height = np.abs(np.cos(3 * t)) * np.exp(-t) + 0.05
-    error = np.stack([0.002 * t, np.zeros(FRAMES), 0.06 * np.sin(4 * t) * (t > 0.8)], axis=-1)
-    position = np.stack([0.4 * t, 0 * t, height], axis=-1)
+    return Report(
+        verdict="DEPLOYMENT_NOT_RECOMMENDED",
+        claim="diagnostic",
+        reasons=("geometry: delta_pos is 0.0421 m (needed < 0.02 m)", "physics: energy_error is 0.312"),
+        axes=_axes(),
+        image={
+            "psnr": MetricValue(
+                value=24.1, unit="dB", direction="above", detail={"worst": 18.0, "worst_frame": 42}
+            ),
+            "ssim": MetricValue(value=0.913, direction="above"),
+        },
+        findings=_findings(),
+        horizon={"cup": {"seconds": 1.66, "frames": 50}, "ball": {"seconds": 2.0, "frames": 60}},
+        series=_series(),
+        inputs={
+            "code": {"path": "slide_cup/candidates/wrong_restitution.py", "sha256": "3f" * 32},
+            "video": {"path": "slide_cup/video.mp4", "sha256": "a0" * 32, "frames": FRAMES, "fps": 30.0},
+            "reference": None,
+        },
+        environment={"fourdcb": "0.1.0", "cpus": 2, "packages": {"numpy": "2.4.6"}},
+    )
 
-    def entry(scale: float) -> dict[str, object]:
-        return {
-            "candidate": "c",
-            "position_error": (scale * error).round(6).tolist(),
-            "rotation_error_deg": (scale * 8 * t).round(6).tolist(),
-            "velocity_error": (scale * 0.3 * t).round(6).tolist(),
-            "energy": (1 + scale * 0.2 * t).round(6).tolist(),
-            "reference_energy": np.ones(FRAMES).tolist(),
-            "position": (position + scale * error).round(6).tolist(),
-            "reference_position": position.round(6).tolist(),
-            "frames_in_horizon": 50 if scale else FRAMES,
-        }
 
-    def metric(value: float, threshold: float, unit: str = "", **more: object) -> MetricValue:
-        return MetricValue(
-            value=value,
-            threshold=threshold,
-            unit=unit,
-            passed=value < threshold,
-            **more,  # type: ignore[arg-type]
-        )
-
+def _axes() -> dict[Axis, AxisResult]:
     geometry = {
-        "delta_pos": metric(0.0421, 0.02, "m", per_object={"cup": 0.0421, "ball": 0.0}),
-        "delta_rot": metric(9.25, 3.0, "deg"),
-        "delta_scale": metric(0.0, 0.05),
+        "delta_pos": _metric(0.0421, 0.02, "m", per_object={"cup": 0.0421, "ball": 0.0}),
+        "delta_rot": _metric(9.25, 3.0, "deg"),
+        "delta_scale": _metric(0.0, 0.05),
     }
     physics = {
-        "energy_error": metric(0.312, 0.08),
+        "energy_error": _metric(0.312, 0.08),
         "collision_accuracy": MetricValue(
             value=0.875, threshold=0.95, direction="above", passed=False, reason="1 of 8 onsets is missing"
         ),
     }
     light = {
-        "brdf_error": metric(0.02, 0.15),
-        "light_drift": metric(0.0, 2.5, "deg"),
-        "light_offset": metric(0.0, 5.0, "deg"),
+        "brdf_error": _metric(0.02, 0.15),
+        "light_drift": _metric(0.0, 2.5, "deg"),
+        "light_offset": _metric(0.0, 5.0, "deg"),
         "shadow_error": MetricValue(unit="px", threshold=15.0, status="not_measured", reason="no shadow"),
-        "appearance_error": metric(0.01, 0.25, "stops"),
+        "appearance_error": _metric(0.01, 0.25, "stops"),
     }
     time = {
         "drift_rate": MetricValue(
-            unit="mm per 1/30 s",
-            threshold=0.05,
-            status="not_applicable",
-            reason="too short",
+            unit="mm per 1/30 s", threshold=0.05, status="not_applicable", reason="too short"
         ),
         "replay_fps": MetricValue(
-            value=212.0,
-            unit="1/s",
-            threshold=45.0,
-            direction="above",
-            reason="unnamed machine",
+            value=212.0, unit="1/s", threshold=45.0, direction="above", reason="unnamed machine"
         ),
     }
-    findings = (
+    return {
+        "geometry": AxisResult(passed=False, metrics=geometry),
+        "physics": AxisResult(passed=False, metrics=physics),
+        "material_light": AxisResult(passed=None, metrics=light),
+        "time": AxisResult(passed=True, metrics=time),
+    }
+
+
+def _metric(value: float, threshold: float, unit: str = "", **more: Any) -> MetricValue:
+    return MetricValue(value=value, threshold=threshold, unit=unit, passed=value < threshold, **more)
+
+
+def _findings() -> tuple[Finding, ...]:
+    return (
         Finding(
             frame=31, time=31 / 30, axis="physics", objects=("cup",), kind="bounce",
             measured=0.4, expected=0.2, unit="m/s",
@@ -104,37 +109,34 @@ def sample_report() -> Report:
                 message='frame 40: cup is 61 mm off in Z <and "quotes" & more>'),
         Finding(frame=None, time=None, axis="time", objects=(), severity="info", message="the clip is short"),
     )  # fmt: skip
-    return Report(
-        verdict="DEPLOYMENT_NOT_RECOMMENDED",
-        claim="diagnostic",
-        reasons=("geometry: delta_pos is 0.0421 m (needed < 0.02 m)", "physics: energy_error is 0.312"),
-        axes={
-            "geometry": AxisResult(passed=False, metrics=geometry),
-            "physics": AxisResult(passed=False, metrics=physics),
-            "material_light": AxisResult(passed=None, metrics=light),
-            "time": AxisResult(passed=True, metrics=time),
-        },
-        image={
-            "psnr": MetricValue(
-                value=24.1, unit="dB", direction="above", detail={"worst": 18.0, "worst_frame": 42}
-            ),
-            "ssim": MetricValue(value=0.913, direction="above"),
-        },
-        findings=findings,
-        horizon={"cup": {"seconds": 1.66, "frames": 50}, "ball": {"seconds": 2.0, "frames": 60}},
-        series={
-            "times": t.round(6).tolist(),
-            "objects": {"cup": entry(1.0), "ball": entry(0.0)},
-            "psnr": [None if k == 20 else 30 - 6 * float(k > 24) for k in range(FRAMES)],
-            "ssim": (0.97 - 0.1 * (t > 0.8)).round(6).tolist(),
-        },
-        inputs={
-            "code": {"path": "slide_cup/candidates/wrong_restitution.py", "sha256": "3f" * 32},
-            "video": {"path": "slide_cup/video.mp4", "sha256": "a0" * 32, "frames": FRAMES, "fps": 30.0},
-            "reference": None,
-        },
-        environment={"fourdcb": "0.1.0", "cpus": 2, "packages": {"numpy": "2.4.6"}},
-    )
+
+
+def _series() -> dict[str, Any]:
+    t = np.arange(FRAMES) / 30.0
+    return {
+        "times": t.round(6).tolist(),
+        "objects": {"cup": _object_series(t, 1.0), "ball": _object_series(t, 0.0)},
+        "psnr": [None if k == 20 else 30 - 6 * float(k > 24) for k in range(FRAMES)],
+        "ssim": (0.97 - 0.1 * (t > 0.8)).round(6).tolist(),
+    }
+
+
+def _object_series(t: NDArray[np.float64], scale: float) -> dict[str, Any]:
+    """Of a thing that bounces; ``scale`` times a growing error."""
+    height = np.abs(np.cos(3 * t)) * np.exp(-t) + 0.05
+    error = scale * np.stack([0.002 * t, np.zeros(FRAMES), 0.06 * np.sin(4 * t) * (t > 0.8)], axis=-1)
+    position = np.stack([0.4 * t, 0 * t, height], axis=-1)
+    return {
+        "candidate": "c",
+        "position_error": error.round(6).tolist(),
+        "rotation_error_deg": (scale * 8 * t).round(6).tolist(),
+        "velocity_error": (scale * 0.3 * t).round(6).tolist(),
+        "energy": (1 + scale * 0.2 * t).round(6).tolist(),
+        "reference_energy": np.ones(FRAMES).tolist(),
+        "position": (position + error).round(6).tolist(),
+        "reference_position": position.round(6).tolist(),
+        "frames_in_horizon": 50 if scale else FRAMES,
+    }
 
 
 @pytest.fixture(scope="module")

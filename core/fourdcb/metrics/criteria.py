@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,17 +12,27 @@ from fourdcb.errors import UserError
 from fourdcb.identity import StrPath
 from fourdcb.metrics.result import AXES, Axis, MetricValue
 
-METRICS: dict[Axis, tuple[str, ...]] = {
-    "geometry": ("delta_pos", "delta_rot", "delta_scale"),
-    "physics": ("energy_error", "collision_accuracy"),
-    "material_light": ("brdf_error", "light_drift", "light_offset", "shadow_error", "appearance_error"),
-    "time": ("drift_rate", "replay_fps"),
+Side = Literal["below", "above"]
+# The side that passes, and the unit, belong to a metric: a file chooses the number only.
+_METRICS: dict[Axis, dict[str, tuple[Side, str]]] = {
+    "geometry": {"delta_pos": ("below", "m"), "delta_rot": ("below", "deg"), "delta_scale": ("below", "")},
+    "physics": {"energy_error": ("below", ""), "collision_accuracy": ("above", "")},
+    "material_light": {
+        "brdf_error": ("below", ""),
+        "light_drift": ("below", "deg"),
+        "light_offset": ("below", "deg"),
+        "shadow_error": ("below", "px"),
+        "appearance_error": ("below", "stops"),
+    },
+    "time": {"drift_rate": ("below", "mm per 1/30 s"), "replay_fps": ("above", "1/s")},
 }
+METRICS: dict[Axis, tuple[str, ...]] = {axis: tuple(metrics) for axis, metrics in _METRICS.items()}
 _MAX_BYTES = 64 * 1024
 _RULES = (
     "horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames", "replay_spread",
     "video_agreement", "video_seen",
 )  # fmt: skip
+_SHARES = ("horizon_min_fraction", "video_agreement", "video_seen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +41,7 @@ class Threshold:
 
     value: float
     unit: str
-    direction: Literal["below", "above"]
+    direction: Side
 
     def passes(self, value: float) -> bool:
         """Whether ``value`` [unit] lies strictly on the passing side."""
@@ -140,28 +151,40 @@ def _parse(text: str, where: str) -> Criteria:
     for axis in AXES:
         place = f"{where}: thresholds.{axis}"
         entries = _mapping(axes[axis], place, set(METRICS[axis]))
-        for metric in METRICS[axis]:
-            thresholds[metric] = _threshold(entries[metric], f"{place}.{metric}")
+        for metric, (side, unit) in _METRICS[axis].items():
+            thresholds[metric] = _threshold(entries[metric], f"{place}.{metric}", side, unit)
     rules = _mapping(root["rules"], f"{where}: rules", set(_RULES))
-    values = {name: _number(rules[name], f"{where}: rules.{name}") for name in _RULES}
+    values = {name: _rule(name, rules[name], f"{where}: rules.{name}") for name in _RULES}
+    version = _number(root["version"], f"{where}: version")
+    if not version.is_integer():
+        raise UserError("the version must be a whole number", where=f"{where}: version", got=f"{version:g}")
     return Criteria(
         id=str(root["id"]),
-        version=int(_number(root["version"], f"{where}: version")),
+        version=int(version),
         thresholds=thresholds,
         machines=tuple(str(name) for name in root.get("machines") or ()),
         **values,
     )
 
 
-def _threshold(data: object, where: str) -> Threshold:
-    entry = _mapping(data, where, {"below", "above", "unit"}, optional={"below", "above", "unit"})
-    sides = [side for side in ("below", "above") if side in entry]
-    if len(sides) != 1:
-        raise UserError("a threshold needs one side", where=where, expected="below: NUMBER or above: NUMBER")
-    direction: Literal["below", "above"] = "below" if sides[0] == "below" else "above"
-    return Threshold(
-        value=_number(entry[direction], where), unit=str(entry.get("unit", "")), direction=direction
-    )
+def _threshold(data: object, where: str, side: Side, unit: str) -> Threshold:
+    entry = _mapping(data, where, {side, "unit"}, optional={"unit"})
+    if entry.get("unit", unit) != unit:
+        raise UserError(
+            "a threshold cannot have another unit",
+            where=where,
+            got=str(entry["unit"])[:60],
+            expected=unit or '""',
+        )
+    return Threshold(value=_number(entry[side], where), unit=unit, direction=side)
+
+
+def _rule(name: str, data: object, where: str) -> float:
+    value, most = _number(data, where), 1.0 if name in _SHARES else math.inf
+    if not 0.0 <= value <= most:
+        expected = "0 … 1" if name in _SHARES else "0 or more"
+        raise UserError("the number is out of range", where=where, got=f"{value:g}", expected=expected)
+    return value
 
 
 def _mapping(

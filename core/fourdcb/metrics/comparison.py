@@ -15,6 +15,7 @@ from fourdcb.metrics.matching import Matching, match
 from fourdcb.metrics.material import Appearance, compare_appearance
 from fourdcb.metrics.shadow import ShadowLengths, shadow_lengths
 from fourdcb.metrics.states import PairStates, pair_states
+from fourdcb.metrics.unseen import unseen_shadows
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay
@@ -53,6 +54,9 @@ def compare(
     matching = match(reference.world, candidate.world, a, b)
     lights = {} if fast else light_gaps(reference, candidate.world)
     flicker = flickering_frame(lights)
+    shadows = {} if fast else shadow_lengths(reference, candidate.world)
+    if not fast:
+        shadows |= unseen_shadows(reference, candidate.world, matching.static)
     return Comparison(
         reference=reference,
         candidate=candidate,
@@ -61,6 +65,6 @@ def compare(
         loss=candidate_loss(candidate, reference, matching),
         collisions=compare_contacts(a, b, matching, horizon, criteria.contact_tolerance),
         lights=lights,
-        shadows={} if fast else shadow_lengths(reference, candidate.world),
+        shadows=shadows,
         appearance=None if fast else compare_appearance(reference, candidate, matching, also=flicker),
     )

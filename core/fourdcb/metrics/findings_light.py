@@ -97,14 +97,21 @@ def _shadows(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator
         lengths = c.shadows[name]
         gap = lengths.candidate - lengths.reference
         i = int(np.nanargmax(np.abs(gap)))
-        frame, word = int(lengths.frames[i]), "longer" if gap[i] > 0 else "shorter"
+        frame = int(lengths.frames[i])
         yield Finding(
-            frame=frame, time=frame / c.reference.world.fps, axis="material_light", objects=(name,),
-            kind="shadow", unit="px",
+            frame=frame, time=frame / c.reference.world.fps, axis="material_light",
+            objects=() if lengths.unseen else (name,), kind="shadow", unit="px",
             measured=float(lengths.candidate[i]), expected=float(lengths.reference[i]),
-            message=f"frame {frame}: shadow of {name} {abs(gap[i]):.0f} px {word} (lighting)",
-            likely_cause=cause,
+            message=f"frame {frame}: {_shadow_gap(name, float(gap[i]), unseen=lengths.unseen)} (lighting)",
+            likely_cause=None if lengths.unseen else cause,
         )  # fmt: skip
+
+
+def _shadow_gap(name: str, gap: float, *, unseen: bool) -> str:
+    if unseen:
+        whose = "which the reference does not have" if gap > 0 else "which is missing"
+        return f"{name} throws a shadow of {abs(gap):.0f} px into the picture, {whose}"
+    return f"shadow of {name} {abs(gap):.0f} px {'longer' if gap > 0 else 'shorter'}"
 
 
 def _appearance(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator[Finding]:
@@ -163,7 +170,8 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
     """The base colour where the scripts differ in it, else the lights, else the surface."""
     if name == BACKGROUND:
         return None  # the message says it all, and it is no parameter that could be applied
-    body = stand_ins(c.matching)[name]
+    worn = {} if c.appearance is None else c.appearance.worn
+    body = worn.get(name, stand_ins(c.matching)[name])
     own = next(b.material.base_color for b in c.candidate.world.bodies if b.name == body)
     truth = next(b.material.base_color for b in c.reference.world.bodies if b.name == name)
     k = int(np.argmax(np.abs(np.subtract(own, truth))))

@@ -29,7 +29,8 @@ class LightGap:
     """Angle between the two worlds' light at one reference object [deg], shape (T,).
 
     NaN in frames in which a side is dark; ``dark`` tells which frames only the candidate leaves dark.
-    ``stops`` is the log2 ratio of the light's strength, candidate to reference, shape (T,).
+    ``stops`` is the log2 ratio of the light's strength, candidate to reference, in the channel in which it
+    departs most, shape (T,).
     """
 
     angle: F64
@@ -79,13 +80,34 @@ def light_gaps(reference: Replay, candidate: World) -> dict[str, LightGap]:
         strength_a, strength_b = (np.linalg.norm(v, axis=-1) for v in (a, b))
         lit_a, lit_b = strength_a > _DARK, strength_b > _DARK
         angle = np.where(lit_a & lit_b, vector_angle_deg(a, b), np.nan)
-        stops = np.log2((strength_b + _DARK) / (strength_a + _DARK))
+        stops = _stops(reference.world, candidate, points, times)
         gaps[obj.name] = LightGap(angle=angle, dark=lit_a & ~lit_b, stops=stops)
     return gaps
 
 
+def _stops(reference: World, candidate: World, points: F64, times: F64) -> F64:
+    """Log2 ratio of the light's strength in the channel in which it is largest, shape (T,)."""
+    own, truth = (_strength(world, points, times) for world in (candidate, reference))
+    ratio = np.log2((own + _DARK) / (truth + _DARK))
+    return np.take_along_axis(ratio, np.abs(ratio).argmax(axis=-1)[:, None], axis=-1)[:, 0]
+
+
+def _strength(world: World, points: F64, times: F64) -> F64:
+    """Length of the irradiance-weighted sum of the directions towards all lights, by channel, (T, 3)."""
+    total = np.zeros((len(points), 3, 3))
+    for light in world.lights:
+        total += light_tint(light.color)[:, None] * incoming(light, points, times, world.duration)[:, None, :]
+    return np.linalg.norm(total, axis=-1)
+
+
+def light_tint(color: tuple[float, float, float]) -> F64:
+    """Colour of a light per unit luminance, shape (3,)."""
+    linear = np.asarray(linear_from_srgb(color), dtype=np.float64)
+    return linear / max(float(linear @ _LUMINANCE), 1e-12)
+
+
 def flickering_frame(gaps: Mapping[str, LightGap]) -> int | None:
-    """The frame whose brightness is most unlike the reference's, None when the ratio hardly varies in time.
+    """The frame whose light is most unlike the reference's, None when the ratio hardly varies in time.
 
     A few evenly spread frames would miss a light that goes out between them.
     """

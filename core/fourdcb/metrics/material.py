@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import linear_from_srgb
 from fourdcb.metrics.brdf import Highlight, Surface, solve
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.image import silhouette_iou
-from fourdcb.metrics.lighting import incoming
+from fourdcb.metrics.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.result import MetricValue
+from fourdcb.metrics.surface import Part
 from fourdcb.world import Camera, Material, World
+from fourdcb.world.material import MAPS
 
 if TYPE_CHECKING:
     from fourdcb.render import Frame, RasterRenderer
@@ -34,7 +35,6 @@ _HIGHLIGHT_COSINE = float(np.cos(np.deg2rad(20.0)))
 _FLOOR = 0.01
 _NOTHING = "no matched body is in view"
 BACKGROUND = "the background"
-_MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +74,8 @@ class Appearance:
         stops: median |log2 radiance ratio|, worst frame and channel.
         tint: median log2 radiance ratio in that frame, candidate to reference, by channel.
         worst_frame: that frame.
+        worn: the candidate's body that was looked at there, where it is not the stand-in but another one that
+            shows a part.
         silhouette_iou: mean overlap of the moving objects' silhouettes, each world in its own motion.
     """
 
@@ -82,6 +84,7 @@ class Appearance:
     tint: Mapping[str, tuple[float, float, float]]
     worst_frame: Mapping[str, int]
     silhouette_iou: float
+    worn: Mapping[str, str] = field(default_factory=dict)
 
 
 def stand_ins(matching: Matching) -> dict[str, str]:
@@ -89,9 +92,14 @@ def stand_ins(matching: Matching) -> dict[str, str]:
     return dict(matching.static.stand_in) | {m.reference: m.candidate for m in matching.pairs}
 
 
-def dressed(reference: World, candidate: World, matching: Matching) -> World:
-    """The reference's world with the candidate's materials and lights."""
-    partner = stand_ins(matching)
+def dressed(
+    reference: World, candidate: World, matching: Matching, *, parts: Mapping[str, str] | None = None
+) -> World:
+    """The reference's world with the candidate's materials and lights.
+
+    ``parts`` names other bodies of the candidate than the stand-ins, by reference body.
+    """
+    partner = stand_ins(matching) | dict(parts or {})
     materials = {body.name: _placed(body.material, candidate.base_dir) for body in candidate.bodies}
 
     def wear(name: str, own: Material) -> Material:
@@ -132,6 +140,7 @@ def compare_appearance(
         alike = direct[0] is direct[1] and pictures[0] is pictures[1]
         other = own if alike else _Views(bare[1], direct[1], frames, lit[1])
         surfaces[body.name] = _surface_gap(worlds, i, own, other)
+    worn = _look_at_parts(reference, candidate, matching, frames, pictures[0], worst)
     moved = _draw(candidate.world, candidate.trajectory, frames, shadows=False)
     overlaps = [
         silhouette_iou(_moving(reference.world, a), _moving(candidate.world, b))
@@ -143,7 +152,61 @@ def compare_appearance(
         tint={name: _median_tint(ratio) for name, (_, ratio) in worst.items()},
         worst_frame={name: frame for name, (frame, _) in worst.items()},
         silhouette_iou=float(np.mean(overlaps)),
+        worn=worn,
     )
+
+
+def _look_at_parts(
+    reference: Replay,
+    candidate: Replay,
+    matching: Matching,
+    frames: list[int],
+    pictures: list[Frame],
+    worst: dict[str, tuple[int, F64]],
+) -> dict[str, str]:
+    """Enter those parts of static bodies into ``worst`` that look more wrong than the rest of the body.
+
+    A body may be made of several, and each is looked at where it is seen.
+
+    Returns:
+        Reference body → the candidate's body that shows the part.
+    """
+    index = {body.name: i for i, body in enumerate(reference.world.bodies)}
+    worn: dict[str, str] = {}
+    for layer in _layers(matching.static.parts):
+        parts = {part.reference: part.candidate for part in layer}
+        world = dressed(reference.world, candidate.world, matching, parts=parts)
+        drawn = _draw(world, reference.trajectory, frames, shadows=True)
+        for part in layer:
+            where = _enlarged(part.where, pictures[0].instance.shape)
+            masks = [_thinned((picture.instance == index[part.reference]) & where) for picture in pictures]
+            if sum(int(m.sum()) for m in masks) < _MIN_PIXELS:
+                continue
+            found = _worst_ratio(frames, [pictures, drawn], masks)
+            if part.reference not in worst or _stops(found[1]) > _stops(worst[part.reference][1]):
+                worst[part.reference], worn[part.reference] = found, part.candidate
+    return worn
+
+
+def _layers(parts: tuple[Part, ...]) -> list[list[Part]]:
+    """Parts that can be drawn together: one of each reference body."""
+    layers: list[list[Part]] = []
+    for part in parts:
+        free = (layer for layer in layers if all(part.reference != other.reference for other in layer))
+        layer = next(free, None)
+        if layer is None:
+            layers.append([part])
+        else:
+            layer.append(part)
+    return layers
+
+
+def _enlarged(grid: Mask, shape: tuple[int, ...]) -> Mask:
+    """A grid over the picture, each cell repeated for the pixels whose centres lie in it."""
+    rows, columns = (
+        ((np.arange(n) + 0.5) / n * m).astype(int) for n, m in zip(shape, grid.shape, strict=True)
+    )
+    return grid[np.ix_(rows, columns)]
 
 
 def material_metrics(appearance: Appearance, criteria: Criteria) -> dict[str, MetricValue]:
@@ -179,7 +242,7 @@ def _appearance_error(appearance: Appearance, criteria: Criteria) -> MetricValue
 def _placed(material: Material, base_dir: str) -> Material:
     """Texture paths made absolute: the material moves to another script's folder."""
     changes: dict[str, Any] = {
-        name: str((Path(base_dir) / path).resolve()) for name in _MAPS if (path := getattr(material, name))
+        name: str((Path(base_dir) / path).resolve()) for name in MAPS if (path := getattr(material, name))
     }
     return replace(material, **changes)
 
@@ -316,7 +379,7 @@ class _Views:
         if not strength.max() > 0:
             return None
         towards = arrivals / np.maximum(strength, 1e-30)
-        tint = np.stack([_tint(light.color) for light in world.lights])[:, None, :]
+        tint = np.stack([light_tint(light.color) for light in world.lights])[:, None, :]
         normal = picture.normal[mask].astype(np.float64)
         pixels = Highlight(
             radiance=picture.linear[mask].astype(np.float64),
@@ -329,12 +392,6 @@ class _Views:
         half = towards[int(np.argmax(strength.max(axis=(1, 2))))] + view
         half /= np.maximum(np.linalg.norm(half, axis=-1, keepdims=True), 1e-12)
         return np.sum(normal * half, axis=-1), pixels
-
-
-def _tint(color: tuple[float, float, float]) -> F64:
-    """Colour of a light per unit luminance, shape (3,)."""
-    linear = np.asarray(linear_from_srgb(color), dtype=np.float64)
-    return linear / max(float(linear @ np.array([0.2126, 0.7152, 0.0722])), 1e-12)
 
 
 def unproject(camera: Camera, depth: NDArray[np.float32], mask: Mask) -> F64:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 _FRAMES = 16
 _OUTLINE = 64
-_LIFT = 0.002
+LIFT = 0.002
 _QUANTILE = 0.75
-_REFERENCE_HEIGHT = 256.0
+REFERENCE_HEIGHT = 256.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,11 +34,13 @@ class ShadowLengths:
     Attributes:
         frames: which frames were looked at, shape (K,).
         reference, candidate: lengths, NaN where the foot of the object is out of view, shape (K,).
+        unseen: the camera does not see the object itself, and only one of the worlds has it.
     """
 
     frames: NDArray[np.int64]
     reference: F64
     candidate: F64
+    unseen: bool = False
 
     @property
     def error(self) -> F64:
@@ -125,7 +127,7 @@ def _foot(obj: Object, centre: F64, receivers: Surfaces) -> F64 | None:
 def _length(
     world: World, outline: F64, centre: F64, time: float, anchor: F64, camera: Camera, receivers: Surfaces
 ) -> float:
-    light = _strongest(world, centre, time)
+    light = strongest(world, centre, time)
     if light is None:
         return 0.0
     towards = incoming(world.lights[light], outline, np.full(len(outline), time), world.duration)
@@ -133,7 +135,7 @@ def _length(
     if not np.all(strength > 0):
         return 0.0
     away = -towards / strength
-    start = outline - _LIFT * away  # a resting object's lowest points lie in the surface itself
+    start = outline - LIFT * away  # a resting object's lowest points lie in the surface itself
     hit = cast(receivers, start, away)
     on = np.isfinite(hit.distance)
     if not on.any():
@@ -143,10 +145,11 @@ def _length(
     if not len(pixels):
         return 0.0
     clipped = _clipped(anchor, pixels, camera)
-    return float(np.linalg.norm(clipped - anchor, axis=-1).max() * _REFERENCE_HEIGHT / camera.height)
+    return float(np.linalg.norm(clipped - anchor, axis=-1).max() * REFERENCE_HEIGHT / camera.height)
 
 
-def _strongest(world: World, centre: F64, time: float) -> int | None:
+def strongest(world: World, centre: F64, time: float) -> int | None:
+    """Index of the light that is strongest at a point and time [s], None in the dark."""
     strengths = [
         float(np.linalg.norm(incoming(light, centre[None], np.array([time]), world.duration)))
         for light in world.lights

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.raycast import Hits, camera_rays, cast, static_surfaces
-from fourdcb.world import World
+from fourdcb.world import Camera, World, is_static
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -17,9 +17,24 @@ Mask = NDArray[np.bool_]
 _GRID = 96
 _QUANTILE = 0.95
 _MIN_SAMPLES = 12
+_FEW_SAMPLES = 4  # of a body that the other world lacks altogether
 _SAME_SURFACE = 0.1
 _ROUNDING = 1e-9
 CAP = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Where a candidate's body shows the surface of a reference's for which another one stands.
+
+    Attributes:
+        reference, candidate: the bodies' names.
+        where: on the grid of view rays, shape (rows, columns).
+    """
+
+    reference: str
+    candidate: str
+    where: Mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +47,16 @@ class StaticMatch:
             of bodies that stand for nothing.
         counterpart: candidate body name → the reference body whose surface it stands for.
         stand_in: reference body name → the candidate body that shows most of its surface.
+        parts: the other candidate bodies that show a part of it.
+        unseen: static bodies that the camera does not see, of the reference and of the candidate.
     """
 
     errors: Mapping[str, float]
     extra: Mapping[str, float]
     counterpart: Mapping[str, str]
     stand_in: Mapping[str, str]
+    parts: tuple[Part, ...] = ()
+    unseen: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
 def match_static(
@@ -51,13 +70,12 @@ def match_static(
     A sample's error is the gap between the two surfaces along its view ray, measured along the reference
     surface's normal [m] and at most :data:`CAP`. A body's error is the 95th percentile over the samples that
     see it, in the reference or in the candidate, whichever is larger: it may neither end too soon nor reach
-    too far. Samples beside an outline do not count, unless the body is so thin that it has no others.
+    too far. Samples beside an outline do not count, unless the body is so thin that it has no others, or the
+    other world has nothing like it.
     """
     camera = reference.camera
-    longest = max(camera.width, camera.height)
-    shape = (max(8, round(_GRID * camera.height / longest)), max(8, round(_GRID * camera.width / longest)))
-    rays = camera_rays(camera, columns=shape[1], rows=shape[0])
-    origins = np.broadcast_to(np.asarray(camera.pos, dtype=np.float64), rays.shape)
+    shape = view_grid(camera)
+    origins, rays = view_rays(camera, shape)
     ref = cast(static_surfaces(reference, without=judged[0]), origins, rays)
     cand = cast(static_surfaces(candidate, without=judged[1]), origins, rays)
     gaps = _gaps(ref, cand, rays)
@@ -68,13 +86,69 @@ def match_static(
     unexpected = np.where((ref.body < 0) | idle[cand.body], cand.body, -1)
     counterpart = _most_voted(candidate, reference, votes.T)
     errors = _per_body(reference, ref.body, gaps, inner)
+    errors |= _small(reference, np.where(_has(reference, stand_in)[ref.body], -1, ref.body), gaps, errors)
     beyond = _per_body(reference, _as_reference(reference, candidate, counterpart)[cand.body], gaps, inner)
+    extra = _per_body(candidate, unexpected, gaps, inner)
+    extra |= _small(candidate, unexpected, gaps, extra)
     return StaticMatch(
         errors={name: max(error, beyond.get(name, 0.0)) for name, error in errors.items()},
-        extra={k: v for k, v in _per_body(candidate, unexpected, gaps, inner).items() if v > _ROUNDING},
+        extra={k: v for k, v in extra.items() if v > _ROUNDING},
         counterpart=counterpart,
         stand_in=stand_in,
+        parts=_parts(reference, candidate, (ref, cand), inner, stand_in, shape),
+        unseen=(_unseen(reference, ref, judged[0]), _unseen(candidate, cand, judged[1])),
     )
+
+
+def view_grid(camera: Camera) -> tuple[int, int]:
+    """Rows and columns of the view rays that are looked along."""
+    longest = max(camera.width, camera.height)
+    return max(8, round(_GRID * camera.height / longest)), max(8, round(_GRID * camera.width / longest))
+
+
+def view_rays(camera: Camera, shape: tuple[int, int]) -> tuple[F64, F64]:
+    """Origins and directions of the view rays of a grid (rows, columns), shapes (R, 3)."""
+    rays = camera_rays(camera, columns=shape[1], rows=shape[0])
+    return np.broadcast_to(np.asarray(camera.pos, dtype=np.float64), rays.shape), rays
+
+
+def _has(world: World, names: Collection[str]) -> Mask:
+    """Which of a world's bodies are among ``names``; False at the end, for no body."""
+    return np.array([*(body.name in names for body in world.bodies), False])
+
+
+def _small(world: World, ids: I64, gaps: F64, known: Collection[str]) -> dict[str, float]:
+    """Errors of bodies with few samples that stand for nothing: nothing excuses their outlines."""
+    found = {}
+    for i, body in enumerate(world.bodies):
+        own = ids == i
+        if body.name not in known and np.count_nonzero(own) >= _FEW_SAMPLES:
+            found[body.name] = float(np.median(gaps[own]))
+    return found
+
+
+def _parts(
+    reference: World,
+    candidate: World,
+    hits: tuple[Hits, Hits],
+    inner: Mask,
+    stand_in: Mapping[str, str],
+    shape: tuple[int, int],
+) -> tuple[Part, ...]:
+    """Parts large enough to be looked at, away from outlines."""
+    votes = _votes(reference, candidate, *hits, among=inner)
+    found = []
+    for i, j in np.argwhere(votes >= _MIN_SAMPLES):
+        a, b = reference.bodies[i].name, candidate.bodies[j].name
+        if stand_in[a] != b:
+            where = (hits[0].body == i) & (hits[1].body == j) & inner
+            found.append(Part(a, b, where.reshape(shape)))
+    return tuple(found)
+
+
+def _unseen(world: World, hits: Hits, judged: Collection[str]) -> frozenset[str]:
+    seen = {world.bodies[i].name for i in np.unique(hits.body[hits.body >= 0])}
+    return frozenset(b.name for b in world.bodies if is_static(b)) - seen - frozenset(judged)
 
 
 def _as_reference(reference: World, candidate: World, counterpart: Mapping[str, str]) -> I64:
@@ -116,10 +190,10 @@ def _per_body(world: World, ids: I64, gaps: F64, inner: Mask) -> dict[str, float
     return errors
 
 
-def _votes(reference: World, candidate: World, ref: Hits, cand: Hits) -> I64:
+def _votes(reference: World, candidate: World, ref: Hits, cand: Hits, *, among: Mask | bool = True) -> I64:
     """Samples in which two bodies show the same surface, shape (reference bodies, candidate bodies)."""
     votes = np.zeros((len(reference.bodies), len(candidate.bodies)), dtype=np.int64)
-    both = np.flatnonzero((ref.body >= 0) & (cand.body >= 0))
+    both = np.flatnonzero((ref.body >= 0) & (cand.body >= 0) & among)
     close = both[np.abs(ref.distance[both] - cand.distance[both]) < _SAME_SURFACE]
     np.add.at(votes, (ref.body[close], cand.body[close]), 1)
     return votes

@@ -1,0 +1,99 @@
+"""Shadows of static bodies that the camera does not see, on the static surfaces that it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.metrics.lighting import incoming
+from fourdcb.metrics.raycast import Hits, cast, project, static_surfaces
+from fourdcb.metrics.shadow import LIFT, REFERENCE_HEIGHT, ShadowLengths, strongest
+from fourdcb.metrics.surface import StaticMatch, view_grid, view_rays
+from fourdcb.world import Camera, World, is_static
+
+if TYPE_CHECKING:
+    from fourdcb.replay import Replay
+
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+_MOMENTS = 5
+_LEAST_SAMPLES = 4
+
+
+def unseen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> dict[str, ShadowLengths]:
+    """Lengths of the shadows that one world's unseen bodies throw into the picture and the other's do not.
+
+    Both worlds' bodies stand in the reference's strongest light, so that only the bodies differ. What lies
+    in the shadow of something that is seen, or faces away from the light, cannot become darker.
+
+    Returns:
+        By name of the body, marked as unseen; the length is the diagonal of the shadow's box in the picture.
+    """
+    world = reference.world
+    if not any(static.unseen):
+        return {}
+    points, normals = _visible_points(world)
+    sides = [
+        static_surfaces(side, without=_names(side) - unseen)
+        for side, unseen in zip((world, candidate), static.unseen, strict=True)
+    ]
+    seen = static_surfaces(world, without=static.unseen[0])
+    t = reference.trajectory
+    frames = np.unique(np.linspace(0, t.n_frames - 1, _MOMENTS).round().astype(np.int64))
+    found: dict[tuple[str, bool], list[float]] = {}
+    for k, frame in enumerate(frames):
+        towards = _towards_light(world, points, float(frame) / t.fps)
+        if towards is None:
+            continue
+        lit = np.sum(towards * normals, axis=-1) > 0
+        start = points + LIFT * normals
+        lit[lit] = ~np.isfinite(cast(seen, start[lit], towards[lit]).distance)
+        start, towards, where = start[lit], towards[lit], points[lit]
+        shade = [cast(surfaces, start, towards) for surfaces in sides]
+        for side, (own, other) in enumerate((shade, shade[::-1])):
+            for name, length in _lengths((world, candidate)[side], own, other, where, world.camera):
+                found.setdefault((name, side == 1), [0.0] * len(frames))[k] = length
+    return {f"{name} (unseen)": _entry(frames, own, np.array(v)) for (name, own), v in found.items()}
+
+
+def _entry(frames: I64, invented: bool, lengths: F64) -> ShadowLengths:
+    nothing = np.zeros_like(lengths)
+    pair = (nothing, lengths) if invented else (lengths, nothing)
+    return ShadowLengths(frames=frames, reference=pair[0], candidate=pair[1], unseen=True)
+
+
+def _names(world: World) -> frozenset[str]:
+    return frozenset(body.name for body in world.bodies if is_static(body))
+
+
+def _visible_points(world: World) -> tuple[F64, F64]:
+    """What the camera sees of the static surfaces, with normals facing it, shapes (P, 3)."""
+    origins, rays = view_rays(world.camera, view_grid(world.camera))
+    hits = cast(static_surfaces(world), origins, rays)
+    on = np.isfinite(hits.distance)
+    return origins[on] + hits.distance[on, None] * rays[on], hits.normal[on]
+
+
+def _towards_light(world: World, points: F64, time: float) -> F64 | None:
+    """Unit directions from points to the light that is strongest in their middle, None in the dark."""
+    light = strongest(world, points.mean(axis=0), time) if len(points) else None
+    if light is None:
+        return None
+    towards = incoming(world.lights[light], points, np.full(len(points), time), world.duration)
+    return towards / np.maximum(np.linalg.norm(towards, axis=-1, keepdims=True), 1e-30)
+
+
+def _lengths(
+    world: World, own: Hits, other: Hits, points: F64, camera: Camera
+) -> Iterator[tuple[str, float]]:
+    """Bodies whose shadows the other world lacks, with lengths [px at 256 px picture height]."""
+    alone = np.isfinite(own.distance) & ~np.isfinite(other.distance)
+    for i in np.unique(own.body[alone]):
+        pixels = project(camera, points[alone & (own.body == i)])
+        if len(pixels) >= _LEAST_SAMPLES:
+            extent = float(np.linalg.norm(np.ptp(pixels, axis=0)))
+            yield world.bodies[i].name, extent * REFERENCE_HEIGHT / camera.height

@@ -1,0 +1,112 @@
+"""Worlds that move as they should and look wrong where nobody measures: none may pass."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fourdcb.conventions import linear_from_srgb
+from fourdcb.metrics import MetricValue, Report, judge, load_criteria
+from fourdcb.replay import Replay, replay
+from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World
+
+CRITERIA = load_criteria()
+RATE = MetricValue(value=100.0, unit="1/s")
+SUN = DirectionalLight(name="sun", direction=(-0.45, 0.55, -0.75), intensity=4.0)
+GREEN = Material(base_color=(0.1, 0.7, 0.1), roughness=0.6)
+
+
+def scene(*more: Object, lights: tuple[DirectionalLight, ...] = (SUN,)) -> World:
+    ball = Object(
+        name="ball", geometry="sphere", size=(0.3, 0.3, 0.3), mass=0.2, friction=1.0, restitution=0.0,
+        pos=(0.0, 0.0, 0.15), vel=(0.3, 0.0, 0.0), acc=(0.0, 0.0, -9.8),
+        material=Material(base_color=(0.7, 0.3, 0.2), roughness=0.3),
+    )  # fmt: skip
+    floor = Plane(name="floor", material=Material(base_color=(0.5, 0.5, 0.5), roughness=0.7))
+    camera = Camera(pos=(0.0, -1.8, 0.9), target=(0.0, 0.0, 0.15), width=96, height=96)
+    return World(duration=1.0, fps=30, objects=(ball, *more), planes=(floor,), lights=lights, camera=camera)
+
+
+def block(
+    size: tuple[float, float, float],
+    pos: tuple[float, float, float],
+    name: str = "block",
+    look: Material = GREEN,
+) -> Object:
+    return Object(name=name, size=size, pos=pos, vel=(0, 0, 0), acc=(0, 0, 0), fixed=True, material=look)
+
+
+@pytest.fixture(scope="module")
+def truth() -> Replay:
+    return played(scene())
+
+
+def played(world: World) -> Replay:
+    return replay(world, frames=False)
+
+
+def judged(truth: Replay, *more: Object, lights: tuple[DirectionalLight, ...] = (SUN,)) -> Report:
+    return judge(
+        reference=truth, candidate=played(scene(*more, lights=lights)), video_frames=None, video_times=None,
+        criteria=CRITERIA, replay_rate=RATE,
+    )  # fmt: skip
+
+
+def failed(report: Report) -> set[str]:
+    return {n for axis in report.axes.values() for n, m in axis.metrics.items() if m.passed is False}
+
+
+def test_nothing_out_of_view_may_shade_what_is_in_view(truth: Replay) -> None:
+    report = judged(truth, block((0.6, 0.6, 0.02), (1.0, -0.2, 1.8)))
+    assert failed(report) == {"shadow_error"}
+    (finding,) = report.findings
+    assert finding.message.startswith("frame 0: block (unseen) throws a shadow of ")
+    assert finding.likely_cause is None
+
+
+def test_a_shadow_of_something_unseen_may_not_be_left_out_either() -> None:
+    shaded = played(scene(block((0.6, 0.6, 0.02), (1.0, -0.2, 1.8))))
+    assert judged(shaded, block((0.6, 0.6, 0.02), (1.0, -0.2, 1.8), name="board")).verdict == "DEPLOYABLE"
+    report = judged(shaded)
+    assert failed(report) == {"shadow_error"}
+    assert "which is missing" in report.findings[0].message
+
+
+def test_unseen_things_that_shade_nothing_are_free(truth: Replay) -> None:
+    assert judged(truth, block((6.0, 0.1, 3.0), (0.0, -4.0, 1.5))).verdict == "DEPLOYABLE"
+
+
+@pytest.mark.parametrize("width", [0.3, 1.2])
+def test_a_rug_of_another_colour_is_seen(truth: Replay, width: float) -> None:
+    """However little of the floor it covers: the floor's median would not tell."""
+    report = judged(truth, block((4.0, width, 0.002), (0.0, 0.6 + width / 2, 0.0), name="rug"))
+    assert failed(report) == {"appearance_error"}
+    cause = report.findings[0].likely_cause
+    assert cause is not None
+    assert cause.parameter.startswith("rug.base_color")
+
+
+def test_a_rug_that_looks_like_the_floor_is_part_of_it(truth: Replay) -> None:
+    own = truth.world.planes[0].material
+    rug = block((4.0, 1.0, 0.002), (0.0, 1.1, 0.0), look=own)
+    assert judged(truth, rug).verdict == "DEPLOYABLE"
+
+
+def test_small_things_that_float_about_are_seen(truth: Replay) -> None:
+    report = judged(truth, block((0.05, 0.05, 0.05), (-0.4, 0.0, 0.6)))
+    assert "delta_pos" in failed(report)
+    assert failed(judged(played(scene(block((0.05, 0.05, 0.05), (-0.4, 0.0, 0.6)))))) >= {"delta_pos"}
+
+
+def test_light_that_changes_its_colour_for_a_moment_is_seen(truth: Replay) -> None:
+    """At the same luminance, between the frames that are always looked at."""
+    red = (1.0, 0.2, 0.2)
+    luminance = float(linear_from_srgb(red) @ np.array([0.2126, 0.7152, 0.0722]))
+    out = tuple(float(k != 8) for k in range(41))
+    white = replace(SUN, intensity_curve=out)
+    flash = replace(
+        SUN, name="flash", color=red, intensity=4.0 / luminance, intensity_curve=tuple(1.0 - x for x in out)
+    )
+    assert failed(judged(truth, lights=(white, flash))) == {"appearance_error"}

@@ -60,6 +60,7 @@ class Presenter:
         session, parts = self._session, self._parts
         self._view.forget()
         parts.verdict.set_scene(session.sources.title or "No scene")
+        parts.verdict.set_script(self._view.script_name(), session.unsaved)
         parts.time.set_frames(session.clock.n_frames, session.clock.fps)
         parts.time.set_objects(())
         parts.time.clear_errors(self._no_strips())
@@ -132,8 +133,7 @@ class Presenter:
     def show_world(self) -> None:
         """Parameters with their marks, and the script's name with its dot."""
         session, parts = self._session, self._parts
-        script = session.sources.script
-        parts.verdict.set_script(script.name if script else "", session.unsaved)
+        parts.verdict.set_script(self._view.script_name(), session.unsaved)
         edits = session.parameters
         if edits is None:
             parts.parameters.set_parameters((), {}, frozenset())

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication, QLabel, QToolButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from fourdcb.world import DirectionalLight, Object, Parameter, World, parameters
@@ -241,7 +241,7 @@ def test_transport_emits_ids_and_reserves_room_for_its_figures(qtbot: QtBot) -> 
     transport.set_position(7, 120, 30.0)
     seen: list[str] = []
     transport.action.connect(seen.append)
-    for button in transport.findChildren(QToolButton):
+    for button in transport.findChildren(QAbstractButton):
         if button.isEnabled():
             qtbot.mouseClick(button, LEFT)
     assert {"first", "step_back", "play", "step_forward", "last", "previous_finding", "next_finding"} <= set(

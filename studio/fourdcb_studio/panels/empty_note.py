@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from fourdcb_studio.theme import GRID
-from fourdcb_studio.widgets.labels import RoleLabel
+from fourdcb_studio.widgets.labels import RoleLabel, sentence
 
 
 class EmptyNote(QWidget):
@@ -27,5 +27,5 @@ class EmptyNote(QWidget):
     def set_words(self, title: str, detail: str = "") -> None:
         """Other words."""
         self._title.setText(title)
-        self._detail.setText(detail)
+        self._detail.setText(sentence(detail))
         self._detail.setVisible(bool(detail))

@@ -207,8 +207,8 @@ class FitCard(QWidget):
     def _place(self) -> None:
         host = self._host
         width = min(host.width() - 4 * GRID, _WIDTH)
-        height = min(_HEIGHTS[self._state], host.height() - 2 * GRID)
-        self.setGeometry((host.width() - width) // 2, host.height() - height - 2 * GRID, width, height)
+        height = min(_HEIGHTS[self._state], host.height() - 4 * GRID)
+        self.setGeometry((host.width() - width) // 2, host.height() - height - 4 * GRID, width, height)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and not self.isHidden():

@@ -101,7 +101,7 @@ class Inspector(QWidget):
         spaces.addStretch(1)
         spaces.addWidget(self._reset)
         controls = QVBoxLayout()
-        controls.setSpacing(4)
+        controls.setSpacing(GRID)
         controls.addWidget(self._channel)
         controls.addLayout(exposure)
         controls.addLayout(spaces)

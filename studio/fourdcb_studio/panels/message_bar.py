@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import dedent
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, QTimer, Signal
@@ -18,13 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb_studio.theme import GRID, RADIUS, icon, tokens
-from fourdcb_studio.widgets.labels import ElidedLabel
+from fourdcb_studio.widgets.labels import ElidedLabel, sentence
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 
 MessageSeverity = Literal["error", "warning", "info"]
 _MOST_LINES = 8
 _USUAL = 760
 _HEIGHT = 40
+_LIFT = 4 * GRID  # over the lower edge of the images, not astride it
 _NEWS_MS = 6000  # mere news goes by itself
 _FILLS = {"error": "bad_fill", "warning": "warning_fill", "info": "selected"}
 
@@ -106,8 +108,8 @@ class MessageBar(QWidget):
         """Show a message in place of the last one; ``action`` and ``more`` are (id, text) of buttons."""
         self._set_others(more)
         self._severity = self._sign.severity = severity
-        self._text.setText(text)
-        self._details.setPlainText(details)
+        self._text.setText(sentence(text))
+        self._details.setPlainText(dedent(details))
         self._details.hide()
         self._more.setVisible(bool(details))
         self._more.setText("details")
@@ -180,7 +182,7 @@ class MessageBar(QWidget):
         width = min(max(host.width() - 4 * GRID, 240), max(_USUAL, asked))
         height = self._line_height()
         left = (host.width() - width) // 2
-        self.setGeometry(left, max(host.height() - height - 2 * GRID, 0), width, height)
+        self.setGeometry(left, max(host.height() - height - _LIFT, 0), width, height)
 
     def _line_height(self) -> int:
         details = 0 if self._details.isHidden() else self._details.height() + 4 + GRID

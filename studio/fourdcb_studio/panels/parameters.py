@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -29,6 +29,7 @@ from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.marks import paint_mark
 from fourdcb_studio.widgets.parameter_slider import DOT_WIDTH, EDIT_INSET, ParameterRow
 
+_CHIPS_HEIGHT = 4 * 32 + 16  # px: four rows of chips and a half
 GROUP_ORDER = ("contact", "mass", "start", "shape", "surface", "light", "camera")
 """Groups from the most telling one down; others follow in script order."""
 
@@ -62,11 +63,10 @@ class ParametersPanel(QWidget):
         self._reset.setProperty("kind", "link")
         self._reset.setToolTip("Set all parameters back to the file's values")
         self._reset.clicked.connect(self.reset_all_requested)
-        self._owners = QWidget()
-        self._chips = FlowLayout(self._owners)
-        self._chips.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
+        self._owners = OwnerChips()
         self._group: QButtonGroup | None = None
         self._shown_owners: tuple[tuple[str, bool], ...] = ()
+        self._owner_chips: list[OwnerChip] = []
         self._empty = EmptyNote("No parameters", "Open a script to move its values.")
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -119,6 +119,9 @@ class ParametersPanel(QWidget):
         if name in self._owner_names() and name != self._owner:
             self._owner = name
             self._show_all()
+            for chip in self._owner_chips:
+                if chip.isChecked():
+                    self._owners.ensureWidgetVisible(chip, 0, GRID)
 
     def reveal(self, path: str) -> None:
         """Show the row of a parameter and give it the keyboard. Raises KeyError for an unknown path."""
@@ -214,12 +217,15 @@ class ParametersPanel(QWidget):
 
     def _show_owners(self) -> None:
         owners = tuple((n, any(c.startswith(n + ".") for c in self._changed)) for n in self._owner_names())
-        if owners == self._shown_owners and self._group is not None:
-            for button in self._group.buttons():
-                button.setChecked(button.property("owner") == self._owner)
+        names = [name for name, _ in owners]
+        if self._group is not None and names == [name for name, _ in self._shown_owners]:
+            for chip, (name, changed) in zip(self._owner_chips, owners, strict=True):
+                chip.setChecked(name == self._owner)
+                chip.set_changed(changed)
+            self._shown_owners = owners
             return
         self._shown_owners = owners
-        self._chips.clear()
+        self._owner_chips = []
         self._group = QButtonGroup(self)
         for name, changed in owners:
             chip = OwnerChip(name, changed=changed)
@@ -229,7 +235,8 @@ class ParametersPanel(QWidget):
             chip.setChecked(name == self._owner)
             chip.clicked.connect(lambda _=False, n=name: self._choose(n))
             self._group.addButton(chip)
-            self._chips.addWidget(chip)
+            self._owner_chips.append(chip)
+        self._owners.set_chips(self._owner_chips)
         self._owners.setVisible(bool(owners))
 
     def _choose(self, name: str) -> None:
@@ -237,16 +244,55 @@ class ParametersPanel(QWidget):
         self.owner_chosen.emit(name)
 
 
+class OwnerChips(QScrollArea):
+    """Chips that wrap like words; many of them scroll, so that the sliders keep the panel."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        reserve_scroll_bar(self)
+        body = QWidget()
+        self._flow = FlowLayout(body)
+        self._flow.setContentsMargins(2 * GRID, 0, GRID, GRID)
+        self.setWidget(body)
+
+    def set_chips(self, chips: Sequence[QWidget]) -> None:
+        """Show these in place of the former ones."""
+        self._flow.clear()
+        for chip in chips:
+            self._flow.addWidget(chip)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        asked = self._flow.heightForWidth(self.viewport().width())
+        # Half a row more than whole ones says that there is more below.
+        self.setFixedHeight(asked if asked <= _CHIPS_HEIGHT else _CHIPS_HEIGHT)
+
+
 class OwnerChip(QPushButton):
     """Picks a thing of the world; a dot beside its name says that some of its values differ from the file."""
 
     def __init__(self, name: str, *, changed: bool) -> None:
         super().__init__(name)
-        self._changed = changed
-        self.setAccessibleName(f"{name}, changed" if changed else name)
+        self._changed = not changed
+        self.set_changed(changed)
+
+    def set_changed(self, changed: bool) -> None:
+        """Show the dot or none."""
+        if changed != self._changed:
+            self._changed = changed
+            self.setAccessibleName(f"{self.text()}, changed" if changed else self.text())
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self._changed:  # in the margin: the first edit moves no chip
-            at = QPointF(self.width() - 6, self.height() / 2)
+            at = QPointF(self.width() - 6.5, self.height() / 2)
             paint_mark(QPainter(self), "circle", at, 4.5, tokens().color("accent"))

@@ -12,7 +12,11 @@ from PySide6.QtWidgets import QWidget
 from fourdcb_studio.theme import GRID, mono_font, note_font, tokens
 
 Rgb = Sequence[int]
-_HINT = "Move over an image to read its pixels"
+_HINTS = {
+    "images": "Move over an image to read its pixels",
+    "space": "Drag to orbit, scroll to zoom, click a body to choose it",
+    "script": "Ctrl+Return replays the text",
+}
 _KEYS = "N next finding  ·  Ctrl+Return apply its value  ·  Ctrl+E export report  ·  ? all keys"
 
 
@@ -52,7 +56,7 @@ class PixelReadout(QWidget):
         self._values: PixelValues | None = None
         self._quality: list[tuple[str, str]] = []
         self._names = ("original", "replay")
-        self._hint = _HINT
+        self._hint, self._has_keys = _HINTS["images"], False
         self.setFixedHeight(3 * GRID)
 
     def set_pixel(self, values: PixelValues | None) -> None:
@@ -62,7 +66,12 @@ class PixelReadout(QWidget):
 
     def set_key_hints(self, shown: bool) -> None:
         """Whether the line names the keys that come next while no pixel is read."""
-        self._hint = f"{_HINT}  ·  {_KEYS}" if shown else _HINT
+        self._has_keys = shown
+        self.update()
+
+    def set_view(self, view: str) -> None:
+        """What stands above: ``images``, ``space`` or ``script``. Raises KeyError for another word."""
+        self._hint = _HINTS[view]
         self.update()
 
     def set_names(self, original: str, replay: str) -> None:
@@ -96,9 +105,10 @@ class PixelReadout(QWidget):
         if self._values is None:
             painter.setFont(note_font())
             painter.setPen(tokens().color("muted"))
-            room = right - 2 * GRID
-            fits = painter.fontMetrics().horizontalAdvance(self._hint) <= room
-            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), self._hint if fits else _HINT)
+            keys = _KEYS if self._has_keys else ""
+            text = f"{self._hint}  ·  {keys}" if keys else self._hint
+            fits = painter.fontMetrics().horizontalAdvance(text) <= right - 2 * GRID
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), text if fits else self._hint)
             return
         x = 0.0
         for part in self._values.parts(*self._names):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from fourdcb_studio.panels.command_palette import Command
 from fourdcb_studio.panels.overlay import Overlay
@@ -14,11 +14,12 @@ from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 
 _COLUMNS = 3
 _WIDTH = 1120
-_ROW = 22
+_ROW = 20
+_BETWEEN = 12  # px between groups
 
 
 class ShortcutSheet(Overlay):
-    """The commands that have a key, in columns; Escape or a click beside it closes it."""
+    """The commands that have a key, by group in columns; Escape or a click beside it closes it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, size=QSize(_WIDTH, 560))
@@ -31,33 +32,53 @@ class ShortcutSheet(Overlay):
         column.addWidget(RoleLabel("Keys", "title"))
         column.addWidget(self._scroll, 1)
 
-    def set_commands(self, commands: Sequence[Command]) -> None:
-        """Commands (id, text, shortcut); those without a key are left out."""
-        keyed = [c for c in commands if c[2]]
+    def set_commands(self, commands: Sequence[Command], groups: Mapping[str, str] | None = None) -> None:
+        """Commands (id, text, shortcut), and the group of each id; those without a key are left out."""
+        named = groups or {}
+        keyed: dict[str, list[Command]] = {}
+        for command in commands:
+            if command[2]:
+                keyed.setdefault(named.get(command[0], ""), []).append(command)
         body = QWidget()
-        grid = QGridLayout(body)
-        grid.setContentsMargins(0, 0, GRID, 0)
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(0)
-        per_column = -(-len(keyed) // _COLUMNS)
-        for i, (_, text, shortcut) in enumerate(keyed):
-            row, column = i % max(per_column, 1), 2 * (i // max(per_column, 1))
-            key = RoleLabel(_apart(shortcut), "figure")
-            key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            key.setFixedSize(104, _ROW)
-            grid.addWidget(key, row, column)
-            name = ElidedLabel(text)
-            name.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-            grid.addWidget(name, row, column + 1)
-        for column in range(1, 2 * _COLUMNS, 2):
-            grid.setColumnStretch(column, 1)
-        grid.setRowStretch(per_column, 1)
-        self.set_wanted_size(QSize(_WIDTH, per_column * _ROW + 10 * GRID))
+        line = QHBoxLayout(body)
+        line.setContentsMargins(0, 0, GRID, 0)
+        line.setSpacing(3 * GRID)
+        columns, heights = [QVBoxLayout() for _ in range(_COLUMNS)], [0] * _COLUMNS
+        for column in columns:
+            column.setSpacing(_BETWEEN)
+            line.addLayout(column, 1)
+        for group, rows in keyed.items():
+            shortest = heights.index(min(heights))
+            columns[shortest].addLayout(_group(group, rows))
+            heights[shortest] += (len(rows) + bool(group)) * _ROW + _BETWEEN
+        for column in columns:
+            column.addStretch(1)
+        self.set_wanted_size(QSize(_WIDTH, max(heights) + 8 * GRID))
         self._scroll.setWidget(body)
 
     def open(self) -> None:
         super().open()
         self.setFocus(Qt.FocusReason.PopupFocusReason)
+
+
+def _group(title: str, commands: Sequence[Command]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(2 * GRID)
+    grid.setVerticalSpacing(0)
+    grid.setColumnStretch(1, 1)
+    if title:
+        head = RoleLabel(title, "section")
+        head.setFixedHeight(_ROW)
+        grid.addWidget(head, 0, 1)
+    for row, (_, text, shortcut) in enumerate(commands, start=1):
+        key = RoleLabel(_apart(shortcut), "muted-figure")
+        key.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        key.setFixedSize(104, _ROW)
+        grid.addWidget(key, row, 0)
+        name = ElidedLabel(text)
+        name.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        grid.addWidget(name, row, 1)
+    return grid
 
 
 def _apart(shortcut: str) -> str:

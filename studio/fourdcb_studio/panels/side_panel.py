@@ -128,6 +128,7 @@ class SidePanel(QWidget):
             other.setVisible(other is widget or not self._narrow)
         if self._folded or again:
             self.toggle()
+        self._mark_icons()
 
     def toggle(self) -> None:
         """Open or fold it, as its icons do."""
@@ -149,8 +150,12 @@ class SidePanel(QWidget):
             self._line.insertWidget(1 if self._side == "left" else 0, self._splitter)
         self._splitter.setVisible(not self._folded)
         self.setFixedWidth(RAIL if self._folded or over else self._open_width)
-        for button, _ in self._names:
-            button.setDown(over)
+        self._mark_icons()
+
+    def _mark_icons(self) -> None:
+        """The icons of the sections that lie over the neighbour look pressed."""
+        for (button, _), section in zip(self._names, self._sections, strict=True):
+            button.setDown(self.is_over() and not section.isHidden())
 
     def _update_icons(self) -> None:
         for button, name in self._names:

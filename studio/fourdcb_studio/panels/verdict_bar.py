@@ -91,6 +91,8 @@ class VerdictBar(QWidget):
         self._dot.setVisible(unsaved)
         if renamed:
             self._script.setText(name)
+            # A long scene must not squeeze it to three dots.
+            self._script.setMinimumWidth(min(self._script.sizeHint().width(), _SCRIPT_LEAST))
             self._fold()
 
     def set_verdict(self, verdict: Verdict | None, *, stale: bool = False) -> None:

@@ -77,7 +77,8 @@ class ViewBar(QWidget):
 
     def set_modes_enabled(self, enabled: bool) -> None:
         """Whether images are shown, so that comparing them means something."""
-        self._modes.setEnabled(enabled)
+        for control in (self._modes, self._gain, self._behind, self._offset, self._ahead, self._zoom):
+            control.setEnabled(enabled)
 
     def set_mode_enabled(self, mode: CompareMode, enabled: bool) -> None:
         """Allow or forbid a mode, such as the difference without a reference."""

@@ -111,6 +111,7 @@ class Workspace(QWidget):
         self.pixels.setVisible(view != "welcome")
         if view != "welcome":
             self.view_bar.set_view(view)
+            self.pixels.set_view(view)
 
     def layout_state(self) -> Layout:
         """Which panels are shown and how large they are."""

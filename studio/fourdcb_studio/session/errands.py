@@ -73,7 +73,7 @@ class CasePlan:
 def case_note(verdict: Verdict | None, findings: tuple[Finding, ...]) -> str:
     """The first finding's cause and frame, or that there is none."""
     if not findings:
-        return "meets every threshold" if verdict == "DEPLOYABLE" else "not judged"
+        return "deployable" if verdict == "DEPLOYABLE" else "not judged"
     first = findings[0]
     cause = first.likely_cause
     word = cause.parameter.rsplit(".", 1)[-1].partition("[")[0] if cause else first.kind or first.axis

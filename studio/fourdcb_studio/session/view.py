@@ -38,6 +38,11 @@ class View:
         """Another scene: its last good pictures mean nothing there."""
         self._last.clear()
 
+    def script_name(self) -> str:
+        """What the candidate script is called; empty without one."""
+        script = self._session.sources.script
+        return script.name if script is not None else ""
+
     def images(self) -> ShownImages:
         """The pictures for the current time, mode and edits."""
         videos = self._session.videos

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
+from PySide6.QtGui import QColor
+
 from fourdcb_studio.theme.tokens import GRID, NOTE_SIZE, RADIUS, TEXT_SIZE, Tokens, color_roles
 
 _TEMPLATE = """
@@ -45,8 +47,11 @@ QPushButton[kind="quiet"], QToolButton[kind="quiet"] {
   background: transparent; border-color: transparent; color: @muted; font-size: @note_sizepx; padding: 0 5px;
 }
 QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover { color: @text; background: @hover; }
+QToolButton[kind="quiet"]:pressed { color: @text; background: @track; }
 QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus { border-color: @accent; color: @text; }
-QPushButton[kind="quiet"]:disabled, QToolButton[kind="quiet"]:disabled { background: transparent; }
+QPushButton[kind="quiet"]:disabled, QToolButton[kind="quiet"]:disabled {
+  background: transparent; color: @faint;
+}
 QPushButton[kind="link"] {
   background: transparent; border-color: transparent; color: @muted; font-size: @note_sizepx; padding: 0 2px;
   min-height: 20px; max-height: 20px;
@@ -57,7 +62,7 @@ QPushButton[kind="row"] { background: @panel; min-height: 34px; max-height: 34px
 QPushButton[kind="row"]:hover { background: @hover; }
 QPushButton[kind="row"]:focus { border-color: @accent; }
 QPushButton[kind="chip"] {
-  background: @raised; border-color: @line; font-size: @note_sizepx; padding: 0 9px;
+  background: @raised; border-color: @line; font-size: @note_sizepx; padding: 0 11px;
   min-height: 22px; max-height: 22px;
 }
 QPushButton[kind="chip"]:hover { background: @hover; }
@@ -113,6 +118,14 @@ QSplitter::handle:vertical { height: 1px; }
 QProgressBar { background: @track; border: none; border-radius: 2px; max-height: 4px; }
 QProgressBar::chunk { background: @accent; border-radius: 2px; }
 
+QSlider::groove:horizontal { background: @track; height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: @accent; border-radius: 2px; }
+QSlider::handle:horizontal {
+  background: @thumb; border: 1px solid @thumb; width: 12px; height: 12px; margin: -5px 0; border-radius: 7px;
+}
+QSlider::handle:horizontal:focus { border-color: @accent; }
+QSlider::handle:horizontal:disabled { background: @muted; border-color: @muted; }
+
 QCheckBox { spacing: @gridpx; }
 QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @muted; border-radius: 3px; }
 QCheckBox::indicator:checked {
@@ -145,6 +158,8 @@ def stylesheet(theme: Tokens, *, text_family: str, mono_family: str) -> str:
         "icons": Path(str(files("fourdcb_resources"))).joinpath("icons").as_posix(),
     }
     values.update({role: getattr(theme, role) for role in color_roles()})
+    values["faint"] = theme.color("muted", 0.5).name(QColor.NameFormat.HexArgb)  # as in segmented controls
+    values["thumb"] = "#ffffff" if theme.name == "dark" else theme.accent  # as in the parameters' sliders
     result = _TEMPLATE
     for name in sorted(values, key=len, reverse=True):
         result = result.replace(f"@{name}", str(values[name]))

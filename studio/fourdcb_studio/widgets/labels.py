@@ -13,6 +13,12 @@ from fourdcb_studio.theme import section_font
 LabelRole = Literal["text", "note", "section", "title", "figure", "muted-figure"]
 
 
+def sentence(text: str) -> str:
+    """With a capital where it begins with a word; names of files and values stay as they are."""
+    first = text.split(" ", 1)[0]
+    return text[:1].upper() + text[1:] if first.isascii() and first.isalpha() and first.islower() else text
+
+
 class RoleLabel(QLabel):
     """A label whose face and colour come from its role."""
 

@@ -21,6 +21,7 @@ _BELOW = 16  # px under the slider, where a strip or a note comes once it is kno
 EDIT_INSET = 5
 """Px from the end of a typed figure to the edge of its field; sliders end where the figures do."""
 _COMPONENTS = {"base_color": "rgb", "color": "rgb"}
+_FIGURES = 9  # signs that a value's box shows whole
 
 
 def parameter_label(path: str) -> str:
@@ -40,7 +41,8 @@ def value_text(value: float, parameter: Parameter) -> str:
     places = 3 if span <= 10 else 2 if span <= 100 else 1
     if value != 0 and abs(value) < 10.0 ** (1 - places):
         return f"{value:.3g}".replace("-", "−")
-    return f"{value:.{places}f}".replace("-", "−")
+    text = f"{value:.{places}f}"
+    return (text if len(text) <= _FIGURES else f"{value:.4g}").replace("-", "−")
 
 
 class ValueEdit(QLineEdit):

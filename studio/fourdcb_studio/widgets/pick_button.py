@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from fourdcb_studio.theme import icon
 
 
-class PickButton(QToolButton):
+class PickButton(QPushButton):
     """Hidden while there is nothing to choose from.
 
     Signals:
@@ -26,8 +26,6 @@ class PickButton(QToolButton):
         self._menu = QMenu(self)
         self.setMenu(self._menu)
         self.setProperty("kind", "quiet")
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         # The arrow follows the word.
         self.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.setToolTip(tip)

@@ -22,7 +22,12 @@ from fourdcb_studio.widgets.timeline_layout import (
     row_at,
     time_axis,
 )
-from fourdcb_studio.widgets.timeline_paint import paint_playhead, paint_read_out, paint_static
+from fourdcb_studio.widgets.timeline_paint import (
+    paint_marks_at,
+    paint_playhead,
+    paint_read_out,
+    paint_static,
+)
 from fourdcb_studio.widgets.timeline_values import curve_values, read_out, row_value
 
 _HIT = 8.0
@@ -199,6 +204,7 @@ class TimeCanvas(QWidget):
             self._paint_values(painter, axis)
         if self._data.n_frames > 1:
             paint_playhead(painter, round(axis.x(self._position)), self._rows[-1].bottom)
+            paint_marks_at(painter, self._data, self._rows, axis, self._position)
         self._paint_card(painter, axis)
         if self.hasFocus():
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)

@@ -17,6 +17,7 @@ from fourdcb_studio.widgets.timeline_layout import LABEL_WIDTH
 _BAR = 96
 _HEIGHT = 28
 _GAP = 24
+_SIGNED_ROOM = "−150 mm"  # the widest usual end: another range moves nothing
 
 
 class ColorBar(QWidget):
@@ -35,19 +36,26 @@ class ColorBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        words, figures = QFontMetricsF(note_font()), QFontMetricsF(mono_font(11))
-        width = words.horizontalAdvance(self._title) + figures.horizontalAdvance(self._low + self._high)
-        return QSize(int(width) + _BAR + 26, _HEIGHT)
+        words = QFontMetricsF(note_font()).horizontalAdvance(self._title)
+        return QSize(int(words + self._room(self._low) + self._room(self._high)) + _BAR + 26, _HEIGHT)
+
+    def _room(self, end: str) -> float:
+        metrics = QFontMetricsF(mono_font(11))
+        least = metrics.horizontalAdvance(_SIGNED_ROOM) if self._signed else 0.0
+        return max(metrics.horizontalAdvance(end), least)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(tokens().color("muted"))
-        x = 0.0
-        for text, font in ((self._title, note_font()), (self._low, mono_font(11))):
-            painter.setFont(font)
-            width = QFontMetricsF(font).horizontalAdvance(text)
-            painter.drawText(QRectF(x, 0, width + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
-            x += width + 8
+        words = QFontMetricsF(note_font()).horizontalAdvance(self._title)
+        painter.setFont(note_font())
+        painter.drawText(QRectF(0, 0, words + 2, self.height()), Qt.AlignmentFlag.AlignVCenter, self._title)
+        x = words + 8
+        painter.setFont(mono_font(11))
+        low = QRectF(x, 0, self._room(self._low), self.height())
+        at_the_bar = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(low, int(at_the_bar), self._low)
+        x += low.width() + 8
         lut: Lut = signed_colormap() if self._signed else magnitude_colormap()
         paint_lut(painter, QRectF(x, self.height() / 2 - 3, _BAR, 6), lut)
         rest = QRectF(x + _BAR + 8, 0, self.width(), self.height())

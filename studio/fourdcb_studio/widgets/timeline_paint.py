@@ -58,7 +58,7 @@ def _paint_curve_key(painter: QPainter, box: QRectF, row: Row, curve: Curve | No
     painter.drawText(
         QRectF(box.left(), row.top + 2, box.width(), 16),
         int(_RIGHT),
-        metrics.elidedText(row.label, Qt.TextElideMode.ElideLeft, int(box.width())),
+        metrics.elidedText(row.label, Qt.TextElideMode.ElideMiddle, int(box.width())),
     )
     if curve is None or curve.reference is None:  # one line needs no key
         return
@@ -89,20 +89,36 @@ def _reference_pen() -> QPen:
 def _paint_row(painter: QPainter, row: Row, data: TimelineData, axis: TimeAxis, step: int) -> None:
     if row.kind == "ruler":
         _paint_ruler(painter, row, axis, step)
-    elif row.kind == "findings":
-        for finding in data.findings:
-            mark, role = SEVERITY_MARKS.get(finding.severity, ("ring", "accent"))
-            at = QPointF(axis.x(finding.frame), row.middle)
-            paint_mark(painter, mark, at, 10, tokens().color(role))
-    elif row.kind == "contacts":
-        for contact in data.telling_contacts():
-            mark, role = CONTACT_MARKS.get(contact.kind, ("dot", "muted"))
-            at = QPointF(axis.x(contact.frame), row.middle)
-            paint_mark(painter, mark, at, 9, tokens().color(role))
+    elif row.kind in ("findings", "contacts"):
+        _paint_marks(painter, row, data, axis, range(data.n_frames))
     elif row.kind == "curve":
         _paint_curve(painter, row, data, axis)
     elif row.kind != "ready":
         _paint_strip(painter, row, data, axis)
+
+
+def _paint_marks(painter: QPainter, row: Row, data: TimelineData, axis: TimeAxis, frames: range) -> None:
+    """Marks of the findings or contacts of some frames."""
+    theme = tokens()
+    if row.kind == "findings":
+        for finding in data.findings:
+            if finding.frame in frames:
+                mark, role = SEVERITY_MARKS.get(finding.severity, ("ring", "accent"))
+                paint_mark(painter, mark, QPointF(axis.x(finding.frame), row.middle), 10, theme.color(role))
+        return
+    for contact in data.telling_contacts():
+        if contact.frame in frames:
+            mark, role = CONTACT_MARKS.get(contact.kind, ("dot", "muted"))
+            paint_mark(painter, mark, QPointF(axis.x(contact.frame), row.middle), 9, theme.color(role))
+
+
+def paint_marks_at(
+    painter: QPainter, data: TimelineData, rows: tuple[Row, ...], axis: TimeAxis, frame: int
+) -> None:
+    """The marks of one frame over the playhead, which would cut them in two."""
+    for row in rows:
+        if row.kind in ("findings", "contacts"):
+            _paint_marks(painter, row, data, axis, range(frame, frame + 1))
 
 
 def _paint_ruler(painter: QPainter, row: Row, axis: TimeAxis, step: int) -> None:

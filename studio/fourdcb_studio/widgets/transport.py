@@ -6,7 +6,7 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from fourdcb_studio.theme import GRID, icon
 from fourdcb_studio.widgets.labels import RoleLabel
@@ -36,7 +36,7 @@ class Transport(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._playing = False
-        self._buttons: dict[str, QToolButton] = {}
+        self._buttons: dict[str, QAbstractButton] = {}
         line = QHBoxLayout(self)
         line.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
         line.setSpacing(GRID)
@@ -64,11 +64,11 @@ class Transport(QWidget):
         line.addWidget(self._speed)
         line.addWidget(self._loop)
         line.addStretch(1)
-        self._previous = self._quiet("previous_finding", "previous finding", "Previous finding", kind="")
-        self._next = self._quiet("next_finding", "next finding", "Next finding", kind="")
+        # Push buttons keep icon and words together in their middle; tool buttons set them apart.
+        self._previous = self._add("previous_finding", QPushButton(), "previous finding", "Previous finding")
+        self._next = self._add("next_finding", QPushButton(), "next finding", "Next finding")
         self._next.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         for button in (self._previous, self._next):
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             line.addWidget(button)
         self._update_icons()
         self.set_position(0, 1, 30.0)
@@ -122,12 +122,14 @@ class Transport(QWidget):
         self._buttons[key] = button
         return button
 
-    def _quiet(self, key: str, text: str, tip: str, kind: str = "quiet") -> QToolButton:
-        button = QToolButton()
+    def _quiet(self, key: str, text: str, tip: str) -> QAbstractButton:
+        button = self._add(key, QToolButton(), text, tip)
+        button.setProperty("kind", "quiet")
+        return button
+
+    def _add(self, key: str, button: QAbstractButton, text: str, tip: str) -> QAbstractButton:
         button.setText(text)
         button.setToolTip(tip)
-        if kind:
-            button.setProperty("kind", kind)
         button.clicked.connect(lambda: self.action.emit(key))
         self._buttons[key] = button
         return button

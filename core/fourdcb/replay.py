@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -46,7 +47,28 @@ class FrameSequence(Protocol):
     def __iter__(self) -> Iterator[NDArray[np.uint8]]: ...
 
 
-class DrawnFrames:
+class MadeFrames(ABC):
+    """A :class:`FrameSequence` whose pictures are made when they are asked for."""
+
+    shape: tuple[int, ...]
+
+    @abstractmethod
+    def picture(self, k: int) -> NDArray[np.uint8]:
+        """Make frame ``k``, which exists."""
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, k: int) -> NDArray[np.uint8]:
+        if not 0 <= k < len(self):
+            raise IndexError(f"frame {k} of a clip of {len(self)} frames")
+        return self.picture(k)
+
+    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
+        return (self[k] for k in range(len(self)))
+
+
+class DrawnFrames(MadeFrames):
     """A replay's pictures, drawn when asked for. Threads take turns."""
 
     def __init__(self, world: World, trajectory: Trajectory, settings: RenderSettings) -> None:
@@ -56,20 +78,13 @@ class DrawnFrames:
         self._lock = threading.Lock()
         self.shape = (world.n_frames, self._renderer.height, self._renderer.width, 3)
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, k: int) -> NDArray[np.uint8]:
-        if not 0 <= k < len(self):
-            raise IndexError(f"frame {k} of a clip of {len(self)} frames")
+    def picture(self, k: int) -> NDArray[np.uint8]:
+        """Draw frame ``k``."""
         with self._lock:
             return self._renderer.render(self._trajectory, float(self._times[k]), aux=False).rgb
 
-    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
-        return (self[k] for k in range(len(self)))
 
-
-class IncomingFrames:
+class IncomingFrames(MadeFrames):
     """A replay's pictures while another thread still draws them: whoever asks for one waits for it.
 
     Args:
@@ -102,21 +117,14 @@ class IncomingFrames:
             self[k]
         return self._frames
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, k: int) -> NDArray[np.uint8]:
-        if not 0 <= k < len(self):
-            raise IndexError(f"frame {k} of a clip of {len(self)} frames")
+    def picture(self, k: int) -> NDArray[np.uint8]:
+        """Frame ``k``; waits for it. Raises what :meth:`fail` was told."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._there[k]) or self._error is not None)
             if not self._there[k]:
                 assert self._error is not None
                 raise self._error
         return self._frames[k]
-
-    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
-        return (self[k] for k in range(len(self)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

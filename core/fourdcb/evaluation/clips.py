@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from fourdcb.identity import StrPath
 from fourdcb.progress import Progress
-from fourdcb.replay import FrameSequence
+from fourdcb.replay import FrameSequence, MadeFrames
 from fourdcb.video import VideoInfo, letterbox
 from fourdcb.world import World
 
@@ -37,7 +36,7 @@ class VideoFrames:
     frames: FrameSequence
 
 
-class DecodedFrames:
+class DecodedFrames(MadeFrames):
     """Frames of a video file on a picture size, decoded when asked for. Threads take turns.
 
     The file is opened at the first frame and stays open as long as the sequence lives.
@@ -52,21 +51,14 @@ class DecodedFrames:
         self._lock = threading.Lock()
         self._reader: VideoReader | None = None
 
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, k: int) -> U8:
+    def picture(self, k: int) -> U8:
+        """Decode frame ``k``."""
         from fourdcb.video import VideoReader
 
-        if not 0 <= k < len(self):
-            raise IndexError(f"frame {k} of a clip of {len(self)} frames")
         with self._lock:
             if self._reader is None:
                 self._reader = VideoReader(self._path, cache_bytes=_CACHE_BYTES)
             return fitted(self._reader.frame(k), width=self.shape[2], height=self.shape[1])
-
-    def __iter__(self) -> Iterator[U8]:
-        return (self[k] for k in range(len(self)))
 
 
 _CACHE_BYTES = 16 * 2**20

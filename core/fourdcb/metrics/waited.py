@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from threading import Event
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.progress import Cancelled
-
-if TYPE_CHECKING:
-    from fourdcb.replay import FrameSequence
+from fourdcb.replay import FrameSequence, MadeFrames
 
 
-class WaitedFrames:
+class WaitedFrames(MadeFrames):
     """A sequence of pictures, uint8, shape (T, H, W, 3), until it is given up.
 
     Args:
@@ -27,13 +23,8 @@ class WaitedFrames:
         self._frames, self._given_up = frames, given_up
         self.shape = frames.shape
 
-    def __len__(self) -> int:
-        return len(self._frames)
-
-    def __getitem__(self, k: int) -> NDArray[np.uint8]:
+    def picture(self, k: int) -> NDArray[np.uint8]:
+        """Frame ``k``, unless the pictures were given up."""
         if self._given_up.is_set():
             raise Cancelled("nobody waits for the pictures any more")
         return self._frames[k]
-
-    def __iter__(self) -> Iterator[NDArray[np.uint8]]:
-        return (self[k] for k in range(len(self)))

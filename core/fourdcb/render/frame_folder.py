@@ -59,9 +59,10 @@ class FrameFolder:
         key = content_hash(dict(contents))
         manifest = {"format": FORMAT, "version": VERSION, "key": key, "contents": dict(contents)}
         try:
-            before = _key(path)
+            _key(path)  # nothing is put into somebody else's folder
             path.mkdir(exist_ok=True)
             self._lock = _locked(path / _LOCK)
+            before = _key(path)
             for part in path.glob(_PARTS):
                 part.unlink()
             self.replaced = before is not None and before != key
@@ -107,8 +108,9 @@ class FrameFolder:
         """Delete the frames and the folder; anything else that somebody put there stays, and so does it."""
         self._clear()
         (self.path / _MANIFEST).unlink(missing_ok=True)
-        self._lock.close()
+        # While it is held: somebody else would take hold of a file that is gone.
         (self.path / _LOCK).unlink(missing_ok=True)
+        self._lock.close()
         if not any(self.path.iterdir()):
             self.path.rmdir()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import as_file, files
@@ -354,6 +355,13 @@ def test_a_variant_that_aborts_is_not_used(monkeypatch: pytest.MonkeyPatch, code
         assert usable_variant() == expected
     finally:
         usable_variant.cache_clear()
+
+
+def test_a_probe_that_never_ends_is_ended_by_its_own_watchdog() -> None:
+    endless = variant._PROBE.partition("import mitsuba")[0] + "while True: pass"
+    ended = subprocess.run([sys.executable, "-c", endless, "any", "0.1"], capture_output=True, check=False)
+    assert ended.returncode == 1
+    assert b"Timeout" in ended.stderr
 
 
 def test_missing_mitsuba_names_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

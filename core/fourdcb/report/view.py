@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ def page_view(
         "verdict": wording.VERDICT_TITLES[report.verdict],
         "edits": None if edits is None else _edits(edits, report),
         "axes": [_axis(name, result) for name, result in report.axes.items()],
-        "image": [_metric(name, metric) for name, metric in report.image.items()],
+        "image": [_metric(name, metric) for name, metric in report.image.items() if metric.value is not None],
         "findings": _findings(report.findings, pictures),
         "hidden_findings": max(0, len(report.findings) - _SHOWN_FINDINGS),
         "timelines": timelines,
@@ -70,7 +70,9 @@ def default_title(report: Report) -> str:
     if "code" in paths:
         names.append(paths["code"].name)
     if not names:
-        names = [paths[role].name for role in ("reference", "candidate") if role in paths]
+        videos = [paths[role] for role in ("reference", "candidate") if role in paths]
+        alike = len({path.name for path in videos}) < len(videos)
+        names = [f"{path.resolve().parent.name}/{path.name}" if alike else path.name for path in videos]
     return " · ".join(names) or "4DCodeBench report"
 
 
@@ -121,10 +123,17 @@ def _plain(value: float, unit: str) -> str:
 
 
 def _axis(name: Axis, result: AxisResult) -> dict[str, Any]:
+    reasons = [metric.reason for metric in result.metrics.values() if metric.reason]
+    shared = next((reason for reason in reasons if reasons.count(reason) > 1), None)
+    metrics = [
+        _metric(key, replace(metric, reason=None) if metric.reason == shared else metric)
+        for key, metric in result.metrics.items()
+    ]
     return {
         "title": AXIS_TITLES[name],
         "state": _state(result.passed),
-        "metrics": [_metric(key, metric) for key, metric in result.metrics.items()],
+        "note": shared,  # said once, not beside every metric
+        "metrics": metrics,
     }
 
 
@@ -201,24 +210,29 @@ def _inputs(inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for role, entry in inputs.items():
         if _is_file(entry):
-            extra = {key: value for key, value in entry.items() if key not in ("path", "sha256")}
+            extra = {
+                key: value
+                for key, value in entry.items()
+                if key not in ("path", "sha256") and value is not False
+            }
             rows.append(
                 {
                     "role": role,
                     "path": entry["path"],
                     "sha256": entry.get("sha256", ""),
-                    "note": ", ".join(_stream_fact(key, value) for key, value in extra.items()),
+                    "note": ", ".join(_stream_fact(*item) for item in extra.items() if item[1] is not False),
                 }
             )
     return rows
 
 
 def _stream_fact(key: str, value: Any) -> str:
-    """``120 frames``, ``29.97 fps``, ``codec h264``."""
+    """``120 frames``, ``29.97 fps``, ``duration 4 s``, ``codec h264``."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"{key} {'yes' if value is True else 'no' if value is False else value}"
-    counted = key in ("frames", "fps")
-    return f"{value:.6g} {key}" if counted else f"{key} {value:.6g}{' s' if key == 'duration' else ''}"
+        return key if value is True else f"{key} {value}"
+    if key in ("frames", "fps"):
+        return f"{value:.6g} {key}"
+    return f"{key} {value:.6g}{' s' if key == 'duration' else ''}"
 
 
 def _flat(record: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:

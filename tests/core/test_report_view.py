@@ -1,0 +1,105 @@
+"""What the page says when there is much of one thing, little of another, or nothing."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fourdcb.metrics import AxisResult, MetricValue, Report
+from fourdcb.report import render_html
+from fourdcb.report.view import default_title
+
+FRAMES = 10
+
+
+def words_of(page: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<style>.*?</style>|<[^>]+>", " ", page, flags=re.S)).split())
+
+
+def report(**changed: Any) -> Report:
+    empty = Report(
+        verdict="INCONCLUSIVE", claim="diagnostic", reasons=(), axes={}, image={}, findings=(),
+        horizon={}, series={}, inputs={}, environment={},
+    )  # fmt: skip
+    return replace(empty, **changed)
+
+
+def entry(error: float) -> dict[str, Any]:
+    still = [[0.0, 0.0, 1.0]] * FRAMES
+    return {
+        "position_error": [[error, 0.0, 0.0]] * FRAMES,
+        "rotation_error_deg": [0.0] * FRAMES,
+        "position": still,
+        "reference_position": still,
+    }
+
+
+def test_of_many_objects_the_furthest_off_are_drawn_and_the_rest_counted() -> None:
+    objects = {f"ball_{k:02d}": entry(0.001 * (k % 20)) for k in range(40)}
+    series = {"times": [k / 30 for k in range(FRAMES)], "objects": objects}
+    page = render_html(report(series=series))
+    shown = re.findall(r"<figcaption>(ball_\d+)</figcaption>", page)
+    assert shown == [f"ball_{k:02d}" for k in range(40) if k % 20 >= 14]
+    assert "… and 28 objects that are no further off" in words_of(page)
+
+
+def test_a_metric_names_its_worst_objects_and_only_if_they_differ() -> None:
+    values = {f"ball_{k:02d}": 0.001 * k for k in range(40)}
+    error = MetricValue(value=0.039, unit="m", threshold=0.02, passed=False, per_object=values)
+    alike = MetricValue(
+        value=0.0, unit="deg", threshold=3.0, passed=True, per_object=dict.fromkeys(values, 0.0)
+    )
+    axis = AxisResult(passed=False, metrics={"delta_pos": error, "delta_rot": alike})
+    words = words_of(render_html(report(axes={"geometry": axis})))
+    worst = "ball_39 39 mm, ball_38 38 mm, ball_37 37 mm, ball_36 36 mm"
+    assert f"{worst}; the other 36 are no worse" in words
+    assert words.count("ball_00") == 0
+
+
+def test_a_reason_that_a_whole_axis_shares_is_said_once() -> None:
+    unmeasured = MetricValue(status="not_measured", reason="no truth script")
+    other = MetricValue(status="not_measured", reason="too dark")
+    axis = AxisResult(passed=None, metrics={"a": unmeasured, "b": unmeasured, "c": other})
+    words = words_of(render_html(report(axes={"geometry": axis})))
+    assert words.count("no truth script") == 1
+    assert words.count("too dark") == 1
+
+
+def test_nothing_wrong_is_claimed_of_what_was_judged_only() -> None:
+    assert "Nothing was found wrong in what could be judged." in words_of(render_html(report()))
+    assert "Nothing was found wrong." in words_of(render_html(report(verdict="DEPLOYABLE")))
+
+
+def test_pictures_that_were_not_compared_have_no_part() -> None:
+    skipped = {"psnr": MetricValue(status="skipped", reason="judged fast")}
+    assert "pictures illustrate" not in words_of(render_html(report(image=skipped)))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "title"),
+    [
+        ({"code": {"path": "a/pred.py"}, "video": {"path": "/x/slide cup/video.mp4"}}, "slide cup · pred.py"),
+        ({"reference": {"path": "/x/杯子.mp4"}, "candidate": {"path": "/x/b.mp4"}}, "杯子.mp4 · b.mp4"),
+        ({"reference": {"path": "/x/a/v.mp4"}, "candidate": {"path": "/x/b/v.mp4"}}, "a/v.mp4 · b/v.mp4"),
+        ({"reference": None, "edits": {"cup.mass": 1.0}}, "4DCodeBench report"),
+    ],
+)
+def test_the_title_names_what_was_compared(inputs: dict[str, Any], title: str) -> None:
+    assert default_title(report(inputs=inputs)) == title
+
+
+def test_facts_of_a_stream_read_as_such() -> None:
+    video = {
+        "path": "v.mp4",
+        "frames": 120,
+        "fps": 29.97002997,
+        "duration": 4.0,
+        "codec": "h264",
+        "truncated": False,
+    }
+    words = words_of(render_html(report(inputs={"candidate": video})))
+    assert "(120 frames, 29.97 fps, duration 4 s, codec h264)" in words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -159,3 +159,17 @@ def test_sentences_begin_with_a_capital_unless_with_a_name() -> None:
     ):
         assert sentence(kept) == kept
     assert all(sentence(t) == t for t in ("Took snapshot 1", "PSNR"))
+
+
+def test_what_is_no_number_does_not_stay_as_the_value(qtbot: QtBot) -> None:
+    row = ParameterRow(next(p for p in many_objects(1) if p.path.endswith("mass")))
+    show(qtbot, row, 300, 60)
+    edit = row.edit()
+    edit.setFocus()
+    edit.selectAll()
+    qtbot.keyClicks(edit, "abc")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert edit.property("bad")
+    row.slider().setFocus()
+    assert edit.text() == "0.100"
+    assert not edit.property("bad")

@@ -65,6 +65,8 @@ class LibraryBar(QWidget):
         self._clear = QPushButton("Clear")
         self._clear.setToolTip("Show all cases (Escape)")
         self._clear.clicked.connect(self.cleared)
+        for button in (self._filters, self._sort):  # the arrow follows the word
+            button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         for button in (self._back, self._filters, self._clear):
             button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._sort.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -181,5 +183,5 @@ class LibraryBar(QWidget):
 
     def _tint(self) -> None:
         self._back.setIcon(icon("chevron-left"))
-        self._filters.setIcon(icon("filter"))
-        self._sort.setIcon(icon("chevron-down"))
+        self._filters.setIcon(icon("chevron-down", "muted"))
+        self._sort.setIcon(icon("chevron-down", "muted"))

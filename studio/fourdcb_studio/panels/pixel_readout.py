@@ -105,8 +105,8 @@ class PixelReadout(QWidget):
         if self._values is None:
             painter.setFont(note_font())
             painter.setPen(tokens().color("muted"))
-            keys = _KEYS if self._has_keys else ""
-            text = f"{self._hint}  ·  {keys}" if keys else self._hint
+            own = self._hint == _HINTS["script"]  # there Ctrl+Return means the text
+            text = f"{self._hint}  ·  {_KEYS}" if self._has_keys and not own else self._hint
             fits = painter.fontMetrics().horizontalAdvance(text) <= right - 2 * GRID
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), text if fits else self._hint)
             return

@@ -14,8 +14,8 @@ from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 
 _COLUMNS = 3
 _WIDTH = 1120
-_ROW = 20
-_BETWEEN = 12  # px between groups
+_ROW = 19
+_BETWEEN = 8  # px between groups
 
 
 class ShortcutSheet(Overlay):

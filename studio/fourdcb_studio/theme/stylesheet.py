@@ -12,7 +12,7 @@ from fourdcb_studio.theme.tokens import GRID, NOTE_SIZE, RADIUS, TEXT_SIZE, Toke
 _TEMPLATE = """
 QWidget { color: @text; font-family: "@text_family"; font-size: @text_sizepx; }
 QMainWindow, QDialog { background: @background; }
-QToolTip { background: @raised; color: @text; border: 1px solid @line; padding: 4px 8px; }
+QToolTip { background: @raised; color: @text; border: 1px solid @track; padding: 2px 4px; }
 
 *[surface="background"] { background: @background; }
 *[surface="panel"] { background: @panel; }

@@ -163,7 +163,7 @@ def _paint_ground(painter: QPainter, card: QRectF, surface: str, focused: bool) 
     painter.setBrush(theme.color(surface))
     painter.drawRoundedRect(card.adjusted(width / 2, width / 2, -width / 2, -width / 2), GRID, GRID)
     if focused:
-        painter.setPen(QPen(theme.color("text"), 1.0, Qt.PenStyle.DotLine))
+        painter.setPen(QPen(theme.color("accent", 0.6), 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(card.adjusted(3.5, 3.5, -3.5, -3.5), GRID - 3, GRID - 3)
 

@@ -322,7 +322,7 @@ def test_render_fit_and_diff_agree(run: Callable[..., tuple[int, str, str]], tmp
 def test_simulate_check_and_schema(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     script = tmp_path / "world.py"
     script.write_text(SMALL)
-    code, out, _ = run("simulate", script, "--out", tmp_path / "t.json", "--events")
+    code, out, _ = run("simulate", script, "--output", tmp_path / "t.json", "--events")
     assert code == 0
     assert "ball + floor" in out
     code, out, _ = run("check", script)

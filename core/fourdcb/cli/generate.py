@@ -9,7 +9,7 @@ import typer
 
 
 def generate(
-    out: Annotated[Path, typer.Option(help="Folder for the scenes.")],
+    out: Annotated[Path, typer.Option("--output", "--out", help="Folder for the scenes.")],
     benchmark: Annotated[str, typer.Option(help="Which set to make; the bundled one is 'mini'.")] = "mini",
 ) -> None:
     """Make the bundled mini benchmark anew: scripts, videos and single-fault candidates."""

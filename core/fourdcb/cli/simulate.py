@@ -18,7 +18,9 @@ _UNITS = {
 
 def simulate(
     script: Annotated[Path, typer.Argument(help="The world script.")],
-    out: Annotated[Path, typer.Option(help="Where to save the trajectory: .npz or .json.")],
+    out: Annotated[
+        Path, typer.Option("--output", "--out", help="Where to save the trajectory: .npz or .json.")
+    ],
     rate: Annotated[
         float | None,
         typer.Option(help="Substeps per second, a multiple of fps; default: the judging rate (>= 960)."),

@@ -19,7 +19,6 @@ from fourdcb.metrics.image import (
     PSNR_CAP,
     FlowEstimator,
     difference,
-    difference_heatmap,
     flow_error,
     mse,
     psnr,
@@ -114,16 +113,6 @@ def test_the_cap_lies_beyond_any_two_different_frames() -> None:
     b = a.copy()
     b[0, 0, 0] = 1
     assert psnr(a, b) < PSNR_CAP
-
-
-def test_heatmap_is_black_where_equal_and_bright_where_not() -> None:
-    a = soft_scene()
-    b = a.copy()
-    b[10:20, 10:20] = 255 - b[10:20, 10:20]
-    heatmap = difference_heatmap(a, b)
-    assert heatmap.dtype == np.uint8
-    assert heatmap[50, 50].max() < 8
-    assert heatmap[10:20, 10:20].mean() > 60
 
 
 def test_silhouette_iou() -> None:

@@ -122,7 +122,7 @@ def facet_counts(entries: Iterable[CaseEntry], wanted: CaseFilter) -> dict[str, 
         if len(missed) > 1:
             continue
         for name in missed or FACETS:
-            counts[name].update(_VALUES[name](entry))
+            counts[name].update(facet_values(entry, name))
     return {name: _ordered(name, counts[name]) for name in FACETS}
 
 
@@ -137,7 +137,7 @@ def _says(entry: CaseEntry, words: Sequence[str]) -> bool:
 
 
 def _has(entry: CaseEntry, facet: str, values: frozenset[str]) -> bool:
-    return any(value in values for value in _VALUES[facet](entry))
+    return any(value in values for value in facet_values(entry, facet))
 
 
 def ordered(entries: Iterable[CaseEntry], sort: str) -> list[CaseEntry]:

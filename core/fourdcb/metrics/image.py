@@ -71,18 +71,6 @@ def difference(a: Image, b: Image) -> Map:
     return (gap.mean(axis=2) if gap.ndim == 3 else gap) / np.float32(DATA_RANGE)
 
 
-def difference_heatmap(a: Image, b: Image, *, full_scale: float = 0.25) -> Image:
-    """:func:`difference` as a colour image (black to yellow, "inferno"), RGB uint8, shape (H, W, 3).
-
-    Args:
-        full_scale: the difference that gets the brightest colour.
-    """
-    import cv2
-
-    scaled = np.clip(difference(a, b) * (255.0 / full_scale), 0.0, 255.0).astype(np.uint8)
-    return np.ascontiguousarray(cv2.applyColorMap(scaled, cv2.COLORMAP_INFERNO)[..., ::-1])
-
-
 def silhouette_iou(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
     """Intersection over union of two masks, shape (H, W); 1 when both are empty."""
     if a.shape != b.shape:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -110,3 +111,28 @@ def test_light_that_changes_its_colour_for_a_moment_is_seen(truth: Replay) -> No
         SUN, name="flash", color=red, intensity=4.0 / luminance, intensity_curve=tuple(1.0 - x for x in out)
     )
     assert failed(judged(truth, lights=(white, flash))) == {"appearance_error"}
+
+
+def test_a_ball_of_a_mesh_file_is_not_told_to_topple(truth: Replay, tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.icosphere(subdivisions=3, radius=0.15).export(tmp_path / "ball.obj")
+    ball = replace(truth.world.objects[0], geometry="mesh", mesh="ball.obj", vel=(1.0, 0.0, 0.0))
+    world = replace(truth.world, objects=(ball,), base_dir=str(tmp_path))
+    report = judge(
+        reference=truth, candidate=played(world), video_frames=None, video_times=None, criteria=CRITERIA,
+        fast=True,
+    )  # fmt: skip
+    assert "topple" in {event.kind for event in played(world).trajectory.events}
+    assert "topple" not in {finding.kind for finding in report.findings}
+
+
+@pytest.mark.parametrize("frames", [1, 2, 28, 32])
+def test_a_truth_of_another_length_voids_what_failed(truth: Replay, frames: int) -> None:
+    wrong = replace(scene(), objects=(replace(scene().objects[0], pos=(0.5, 0.0, 0.15)),))
+    report = judge(
+        reference=truth, candidate=played(wrong), video_frames=None, video_times=np.arange(frames) / 30,
+        criteria=CRITERIA, fast=True,
+    )  # fmt: skip
+    assert report.axes["geometry"].passed is False
+    assert report.verdict == "INCONCLUSIVE"
+    assert f"the video lasts {frames / 30:.2f} s" in report.reasons[0]

@@ -88,19 +88,15 @@ def judge(
     environment = dict(environment or {})
     axes = unjudged(criteria, _NO_TRUTH)
     states: tuple[PairStates, ...] = ()
-    findings: tuple[Finding, ...] = ()
-    doubt = _doubt(reference, video_times, fast=fast)
+    doubt = _NO_TRUTH if reference is None else _FAST if fast else None
     if compared is not None:
         axes = _axes(compared, replay_rate or _rate(compared.comparison, environment, criteria))
         states = compared.comparison.states
-        told.advance()
-        findings = all_findings(compared.comparison, axes, criteria)
-        if compared.causes is not None:
-            findings = with_causes(findings, compared.causes)
     told.advance()
     foreign = foreign_finding(agreement, criteria)
-    findings = (*foreign, *findings, *clip_findings(clip))
-    void = foreign[0].message if foreign else None
+    findings = (*foreign, *_findings(compared, axes, criteria), *clip_findings(clip))
+    told.advance()
+    void = _foreign(reference, video_times) or (foreign[0].message if foreign else None)
     verdict, reasons = decide(axes, doubt=doubt, void=void)
     return Report(
         verdict=verdict,
@@ -183,16 +179,9 @@ def _shown(
     return video_agreement(reference, video_frames, partners(reference.world.frame_times(), video_times))
 
 
-def _doubt(reference: Replay | None, video_times: F64 | None, *, fast: bool) -> str | None:
-    """Why DEPLOYABLE must not be said whatever is measured, or None."""
-    if reference is None:
-        return _NO_TRUTH
-    return "; ".join(filter(None, (_FAST if fast else None, _foreign(reference, video_times)))) or None
-
-
-def _foreign(reference: Replay, video_times: F64 | None) -> str | None:
+def _foreign(reference: Replay | None, video_times: F64 | None) -> str | None:
     """Why the truth script cannot be the truth of this video, or None: the two differ in length."""
-    if video_times is None:
+    if reference is None or video_times is None:
         return None
     mismatch = length_mismatch(reference.world.frame_times(), video_times)
     return None if mismatch is None else f"{mismatch}, so the truth script does not describe this video"
@@ -217,6 +206,16 @@ def _metrics(c: Comparison, criteria: Criteria) -> dict[Axis, dict[str, MetricVa
             )
         },
     }
+
+
+def _findings(
+    compared: _Compared | None, axes: Mapping[Axis, AxisResult], criteria: Criteria
+) -> tuple[Finding, ...]:
+    """What is wrong with the candidate's world, and why where that is known."""
+    if compared is None:
+        return ()
+    findings = all_findings(compared.comparison, axes, criteria)
+    return findings if compared.causes is None else with_causes(findings, compared.causes)
 
 
 def _axes(compared: _Compared, rate: MetricValue) -> dict[Axis, AxisResult]:

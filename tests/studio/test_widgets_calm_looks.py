@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
@@ -18,7 +19,7 @@ from fourdcb_studio.panels.pixel_readout import PixelReadout
 from fourdcb_studio.panels.verdict_bar import VerdictBar
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, sentence
-from fourdcb_studio.widgets.parameter_slider import ParameterRow
+from fourdcb_studio.widgets.parameter_slider import ParameterRow, SensitivityStrip
 from fourdcb_studio.widgets.timeline_canvas import TimeCanvas
 from fourdcb_studio.widgets.timeline_data import FindingMark, TimelineData
 from fourdcb_studio.widgets.timeline_legend import ColorBar
@@ -173,3 +174,11 @@ def test_what_is_no_number_does_not_stay_as_the_value(qtbot: QtBot) -> None:
     row.slider().setFocus()
     assert edit.text() == "0.100"
     assert not edit.property("bad")
+
+
+def test_a_dim_strip_is_dim_from_end_to_end(qtbot: QtBot) -> None:
+    strip = SensitivityStrip()
+    strip.set_values(np.full(9, 1.0), stale=True)
+    show(qtbot, strip, 300, 6)
+    picture = strip.grab().toImage()
+    assert {picture.pixelColor(x, 3).name() for x in range(1, 299)} == {picture.pixelColor(150, 3).name()}

@@ -164,8 +164,9 @@ class SensitivityStrip(QWidget):
         padded = np.concatenate([colors[:1], colors, colors[-1:]])
         cell = (self.width() - 14) / len(colors)
         target = QRectF(7 - cell, 0, self.width() - 14 + 2 * cell, self.height())
-        painter.fillRect(QRectF(0, 0, 8, self.height()), QColor(*padded[0].tolist()))
-        painter.fillRect(QRectF(self.width() - 8, 0, 8, self.height()), QColor(*padded[-1].tolist()))
+        left, right = max(target.left(), 0.0), min(target.right(), float(self.width()))
+        painter.fillRect(QRectF(0, 0, left, self.height()), QColor(*padded[0].tolist()))
+        painter.fillRect(QRectF(right, 0, self.width() - right, self.height()), QColor(*padded[-1].tolist()))
         painter.drawImage(target, qimage(padded[None]))
 
 

@@ -205,10 +205,13 @@ class SliderTrack(QWidget):
             tick = round(self._x(self._tick))
             painter.fillRect(QRectF(tick - 1, middle - 5, 2, 10), theme.color("muted"))
         if self.hasFocus():
-            painter.setBrush(theme.color("accent", 0.35))
-            painter.drawEllipse(QPointF(x, middle), _HANDLE + 2, _HANDLE + 2)
+            painter.setPen(QPen(theme.color("accent"), 1.5))
+            painter.setBrush(theme.color("panel"))
+            painter.drawEllipse(QPointF(x, middle), _HANDLE + 1.2, _HANDLE + 1.2)
+            painter.setPen(Qt.PenStyle.NoPen)
         knob = "#ffffff" if enabled else theme.muted
         painter.setBrush(theme.color("accent") if theme.name == "light" else knob)
         if theme.name == "light":
             painter.setPen(QPen(theme.color("raised"), 2))
-        painter.drawEllipse(QPointF(x, middle), _HANDLE, _HANDLE)
+        radius = _HANDLE - 1 if self.hasFocus() else _HANDLE  # the ring keeps its distance
+        painter.drawEllipse(QPointF(x, middle), radius, radius)

@@ -26,7 +26,13 @@ from fourdcb.metrics.image import (
     ssim,
     ssim_map,
 )
-from fourdcb.metrics.image_clip import background_indices, background_of, compare_clips, moving_mask
+from fourdcb.metrics.image_clip import (
+    MOTION_SIZE,
+    background_indices,
+    background_of,
+    compare_clips,
+    moving_mask,
+)
 
 LIKE_OURS = {"gaussian_weights": True, "sigma": 1.5, "use_sample_covariance": False, "data_range": 255}
 
@@ -180,6 +186,15 @@ def test_a_late_clip_is_worst_where_it_is_late() -> None:
     assert metrics["flow_error"].detail["worst_pair"] == int(np.nanargmax(result.flow_error))
     pooled = 10 * math.log10(255**2 / np.mean([mse(a, b) for a, b in zip(clip, late, strict=True)]))
     assert metrics["psnr"].detail["pooled"] == pytest.approx(pooled, abs=1e-3)
+
+
+def test_motion_is_told_in_pixels_of_the_frames_whatever_their_size() -> None:
+    small = [soft_scene(2.0 * i) for i in range(4)]
+    late = [soft_scene(3.0 * i) for i in range(4)]
+    grown = [[image.repeat(4, axis=0).repeat(4, axis=1) for image in clip] for clip in (small, late)]
+    assert max(grown[0][0].shape) > MOTION_SIZE
+    told = compare_clips(zip(small, late, strict=True)).flow_error[1:]
+    assert compare_clips(zip(*grown, strict=True)).flow_error[1:] == pytest.approx(4.0 * told, rel=0.35)
 
 
 def test_results_are_json_and_say_what_was_not_measured() -> None:

@@ -44,8 +44,8 @@ class ClipComparison:
         ssim: mean structural similarity.
         difference: mean absolute difference, in [0, 1].
         silhouette_iou: of what differs from each clip's own background; NaN without backgrounds.
-        flow_error: mean end-point error of the motion since the pair before [px of the motion picture];
-            NaN at the first pair.
+        flow_error: mean end-point error of the motion since the pair before [px of the frames]; NaN at
+            the first pair.
         heatmap: mean over the clip of the absolute difference, in [0, 1], shape (H, W).
     """
 
@@ -139,7 +139,7 @@ class _MotionTrack:
         now = (_motion_picture(a), _motion_picture(b))
         iou, error = self._silhouettes(*now), self._flow_error(now)
         self._before = now
-        return iou, error
+        return iou, error * max(a.shape[:2]) / max(now[0].shape[:2])
 
     def _silhouettes(self, a: Image, b: Image) -> float:
         background_a, background_b = self._backgrounds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,22 +17,45 @@ from fourdcb_studio.session.state import Message
 
 if TYPE_CHECKING:
     from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.session.clock import Clock
+    from fourdcb_studio.session.comparison import Comparison
 
+Handler = Callable[[], object]
 _LOOPS = ("off", "loop", "ping_pong")
 
 
-def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
+def make_handlers(window: MainWindow) -> dict[str, Handler]:
     """Handlers of every action, by id."""
-    session, parts = window.session, window.parts
-    clock, comparison, images = session.clock, session.comparison, parts.images
-    handlers: dict[str, Callable[[], object]] = {
+    session, parts, files = window.session, window.parts, window.files
+    handlers: dict[str, Handler] = {
         "undo": session.undo,
         "redo": session.redo,
         "reset_all": session.reset_all,
         "snapshot": session.take_snapshot,
         "recover": session.recover,
-        "reload": session.reload,
         "save": session.save,
+        "fit": parts.images.fit,
+        "actual_size": parts.images.actual_size,
+        "zoom_in": lambda: parts.images.zoom_by(1.25),
+        "zoom_out": lambda: parts.images.zoom_by(0.8),
+        "toggle_left": parts.left.toggle,
+        "toggle_right": parts.right.toggle,
+        "dismiss": lambda: session.tell(None),
+        "open_scene": files.open_scene,
+        "open_files": files.open_files,
+        "open_library": files.open_library,
+        "save_as": files.save_as,
+        "export_report": files.export_report,
+    }
+    handlers |= _of_comparison(session.comparison) | _of_clock(session.clock)
+    handlers |= window.exports.handlers() | window.fitting.handlers() | window.preferences.handlers()
+    handlers |= window.inspection.handlers() | window.disk.handlers() | window.doctoring.handlers()
+    handlers |= FindingHandlers(window).handlers()
+    return handlers | window.own_handlers() | window.library.handlers(session.reload)
+
+
+def _of_comparison(comparison: Comparison) -> dict[str, Handler]:
+    handlers: dict[str, Handler] = {
         "signed": lambda: comparison.update(signed=not comparison.state.signed),
         "gain_up": lambda: comparison.update(gain=comparison.state.gain * 2),
         "gain_down": lambda: comparison.update(gain=comparison.state.gain / 2),
@@ -40,12 +64,12 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "offset_reset": lambda: comparison.update(offset=0),
         "outlines": lambda: comparison.update(outlines=not comparison.state.outlines),
         "hold_reference": lambda: comparison.update(hold_reference=True),
-        "fit": images.fit,
-        "actual_size": images.actual_size,
-        "zoom_in": lambda: images.zoom_by(1.25),
-        "zoom_out": lambda: images.zoom_by(0.8),
-        "toggle_left": parts.left.toggle,
-        "toggle_right": parts.right.toggle,
+    }
+    return handlers | {f"mode_{mode}": partial(comparison.update, mode=mode) for mode in MODES}
+
+
+def _of_clock(clock: Clock) -> dict[str, Handler]:
+    return {
         "play": clock.toggle,
         "shuttle_back": lambda: clock.shuttle(-1),
         "shuttle_forward": lambda: clock.shuttle(1),
@@ -63,28 +87,7 @@ def make_handlers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "clear_range": clock.clear_range,
         "real_time": lambda: clock.set_mode("real_time"),
         "every_frame": lambda: clock.set_mode("every_frame"),
-        "dismiss": lambda: session.tell(None),
     }
-    for mode in MODES:
-        handlers[f"mode_{mode}"] = lambda mode=mode: comparison.update(mode=mode)  # type: ignore[misc]
-    files = window.files
-    handlers |= {
-        "open_scene": files.open_scene,
-        "open_files": files.open_files,
-        "open_library": files.open_library,
-        "save_as": files.save_as,
-        "export_report": files.export_report,
-    }
-    handlers |= window.exports.handlers() | window.fitting.handlers() | window.preferences.handlers()
-    handlers |= window.inspection.handlers() | window.disk.handlers() | window.doctoring.handlers()
-    findings = FindingHandlers(window)
-    handlers |= {
-        "previous_finding": lambda: findings.go(-1),
-        "next_finding": lambda: findings.go(1),
-        "apply_cause": findings.apply_cause,
-        "apply_snapshot": findings.apply_snapshot,
-    }
-    return handlers | window.own_handlers() | window.library.handlers(session.reload)
 
 
 def _next(choices: tuple[str, ...], current: str) -> str:
@@ -121,7 +124,7 @@ class FileHandlers:
     def save_as(self) -> None:
         """Ask where to save the edited script."""
         session = self._window.session
-        start = str(session.document.path) if session.document else ""
+        start = str(session.document.proposed_path) if session.document else ""
         name, _ = QFileDialog.getSaveFileName(self._window, "Save script as", start, "World scripts (*.py)")
         if name:
             self.save_to(Path(name))
@@ -171,6 +174,15 @@ class FindingHandlers:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
+
+    def handlers(self) -> dict[str, Handler]:
+        """What each action does."""
+        return {
+            "previous_finding": lambda: self.go(-1),
+            "next_finding": lambda: self.go(1),
+            "apply_cause": self.apply_cause,
+            "apply_snapshot": self.apply_snapshot,
+        }
 
     def go(self, step: int) -> None:
         """To the next finding after, or the last one before, the current frame."""

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from fourdcb_studio.main_window import MainWindow
-from fourdcb_studio.session import script_document
+from fourdcb_studio.session import bundled_scene, script_document
 
 PATIENCE_MS = 180_000
 
@@ -116,6 +116,28 @@ def test_a_change_by_another_program_asks_once_and_each_answer_works(
     ball = window.session.parameters.world.object("ball")
     assert ball.mass == 0.9
     assert window.session.parameters.file_values["ball.friction"] == 0.6
+
+
+def test_bundled_examples_stay_as_they_are_and_are_saved_elsewhere(
+    window: MainWindow, tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    script = bundled_scene("bounce_ball") / "candidates" / "wrong_restitution.py"
+    before = script.read_bytes()
+    window.open_paths([script])
+    window.session.commit("ball.restitution", 0.8)
+    window.actions_.run("save")
+    assert _says(window, "the bundled examples stay as they are")
+    assert window.session.message is not None
+    assert window.session.message.action == "save_as"
+    assert script.read_bytes() == before
+    assert window.session.document is not None
+    target = window.session.document.proposed_path
+    assert target == tmp_path / "wrong_restitution.py"
+    window.files.save_to(target)
+    assert window.session.sources.script == target.resolve()
+    assert script.read_bytes() == before
+    assert window.session.sources.video == script.parent.parent / "video.mp4"
 
 
 def test_a_folder_that_cannot_be_written_offers_to_save_elsewhere(

@@ -9,6 +9,7 @@ from pathlib import Path
 from fourdcb import dsl
 from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 from fourdcb.identity import write_atomic
+from fourdcb_studio.session.sources import is_bundled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +63,14 @@ class ScriptDocument:
         """Write the edited script, whole or not at all; saving to itself makes it the new base.
 
         Raises:
-            UserError: when the file changed on disk meanwhile, or cannot be written.
+            UserError: when the file changed on disk meanwhile, is an example of the product's own, or cannot
+                be written.
         """
         target = to or self.path
+        if is_bundled(target):
+            raise UserError(
+                "the bundled examples stay as they are", where=str(target), hint="save it under another name"
+            )
         if target == self.path and self.changed_on_disk():
             raise UserError(
                 "the script changed on disk since it was opened",
@@ -79,6 +85,11 @@ class ScriptDocument:
         if target == self.path:
             self.reload()
         return edited
+
+    @property
+    def proposed_path(self) -> Path:
+        """Where to propose to save: beside the script, for a bundled one the current folder."""
+        return Path.cwd() / self.path.name if is_bundled(self.path) else self.path
 
     @property
     def typed(self) -> bool:

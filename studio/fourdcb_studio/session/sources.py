@@ -92,6 +92,11 @@ def bundled_scene(name: str) -> Path:
     return folder
 
 
+def is_bundled(path: Path) -> bool:
+    """Whether a file is one of those that are shipped with the package."""
+    return path.resolve().is_relative_to(Path(str(resources.files("fourdcb_resources"))).resolve())
+
+
 def bundled_scene_names() -> tuple[str, ...]:
     """Names of the scenes that are shipped with the package."""
     root = Path(str(resources.files("fourdcb_resources"))) / "scenes"

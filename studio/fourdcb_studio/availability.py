@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from fourdcb_studio.actions import ACTIONS
@@ -27,7 +28,7 @@ _CONFLICT = frozenset({"keep_mine", "load_theirs", "show_disk_difference"})
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
+class Rule:
     """What some actions need, and the words for its lack."""
 
     ids: frozenset[str]
@@ -35,48 +36,53 @@ class _Rule:
     lack: str
 
 
-_RULES = (
-    _Rule(_ON_BENCH, lambda w: not w.library.is_shown, "not while the library is shown"),
-    _Rule(_OF_SCENE, lambda w: bool(w.session.sources.title), "nothing is open"),
-    _Rule(_OF_SCRIPT, lambda w: w.session.parameters is not None, "no valid script is open"),
-    _Rule(
-        frozenset({"reload"}),
-        lambda w: w.library.is_shown or w.session.document is not None,
-        "no valid script is open",
-    ),
-    _Rule(frozenset({"save"}), lambda w: w.session.unsaved, "no unsaved edits"),
-    _Rule(frozenset({"undo"}), lambda w: _edits(w).undo_label is not None, "no edit to undo"),
-    _Rule(frozenset({"redo"}), lambda w: _edits(w).redo_label is not None, "no edit to redo"),
-    _Rule(frozenset({"reset_all"}), lambda w: bool(_edits(w).changed), "no value is edited"),
-    _Rule(frozenset({"apply_snapshot"}), lambda w: bool(_edits(w).snapshots), "no snapshot is taken"),
-    _Rule(
-        frozenset({"solve"}),
-        lambda w: w.session.sources.video is not None or w.session.reference is not None,
-        "nothing to fit to",
-    ),
-    _Rule(frozenset({"export_report"}), lambda w: w.session.report is not None, "not judged yet"),
-    _Rule(
-        frozenset({"previous_finding", "next_finding"}),
-        lambda w: any(f.frame is not None for f in w.session.findings),
-        "no finding has a frame",
-    ),
-    _Rule(frozenset({"apply_cause"}), lambda w: _suggests(w.session), "no suggestion is selected"),
-    _Rule(frozenset({"previous_case", "next_case"}), lambda w: _has_other_case(w.session), "no other case"),
-    _Rule(
-        frozenset({"previous_in_library", "next_in_library"}),
-        lambda w: w.library.is_open or _has_other_case(w.session),
-        "no other case",
-    ),
-    _Rule(frozenset({"show_library", "search_cases"}), lambda w: w.library.is_open, "no library is open"),
-    _Rule(frozenset({"undo_seek"}), lambda w: w.session.clock.has_jumped, "no jump yet"),
-    _Rule(frozenset({"clear_range"}), lambda w: w.session.clock.has_loop_range, "no range is set"),
-    _Rule(frozenset({"offset_reset"}), lambda w: w.session.comparison.state.offset != 0, "not shifted"),
-)
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every need of every action; the first that is not met is the reason that is told."""
+    return (
+        Rule(_ON_BENCH, lambda w: not w.library.is_shown, "not while the library is shown"),
+        Rule(_OF_SCENE, lambda w: bool(w.session.sources.title), "nothing is open"),
+        Rule(_OF_SCRIPT, lambda w: w.session.parameters is not None, "no valid script is open"),
+        Rule(
+            frozenset({"reload"}),
+            lambda w: w.library.is_shown or w.session.document is not None,
+            "no valid script is open",
+        ),
+        Rule(frozenset({"save"}), lambda w: w.session.unsaved, "no unsaved edits"),
+        Rule(frozenset({"undo"}), lambda w: _edits(w).undo_label is not None, "no edit to undo"),
+        Rule(frozenset({"redo"}), lambda w: _edits(w).redo_label is not None, "no edit to redo"),
+        Rule(frozenset({"reset_all"}), lambda w: bool(_edits(w).changed), "no value is edited"),
+        Rule(frozenset({"apply_snapshot"}), lambda w: bool(_edits(w).snapshots), "no snapshot is taken"),
+        Rule(
+            frozenset({"solve"}),
+            lambda w: w.session.sources.video is not None or w.session.reference is not None,
+            "nothing to fit to",
+        ),
+        Rule(frozenset({"export_report"}), lambda w: w.session.report is not None, "not judged yet"),
+        Rule(
+            frozenset({"previous_finding", "next_finding"}),
+            lambda w: any(f.frame is not None for f in w.session.findings),
+            "no finding has a frame",
+        ),
+        Rule(frozenset({"apply_cause"}), lambda w: _suggests(w.session), "no suggestion is selected"),
+        Rule(
+            frozenset({"previous_case", "next_case"}), lambda w: _has_other_case(w.session), "no other case"
+        ),
+        Rule(
+            frozenset({"previous_in_library", "next_in_library"}),
+            lambda w: w.library.is_open or _has_other_case(w.session),
+            "no other case",
+        ),
+        Rule(frozenset({"show_library", "search_cases"}), lambda w: w.library.is_open, "no library is open"),
+        Rule(frozenset({"undo_seek"}), lambda w: w.session.clock.has_jumped, "no jump yet"),
+        Rule(frozenset({"clear_range"}), lambda w: w.session.clock.has_loop_range, "no range is set"),
+        Rule(frozenset({"offset_reset"}), lambda w: w.session.comparison.state.offset != 0, "not shifted"),
+    )
 
 
 def why_not(window: MainWindow, action_id: str) -> str:
     """Why an action would do nothing now, in a few words; "" when it can be used."""
-    return next((r.lack for r in _RULES if action_id in r.ids and not r.holds(window)), "")
+    return next((r.lack for r in rules() if action_id in r.ids and not r.holds(window)), "")
 
 
 def is_offered(window: MainWindow, action_id: str) -> bool:

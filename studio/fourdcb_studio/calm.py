@@ -15,9 +15,11 @@ class Calm:
 
     Args:
         owner: ends the waiting with its own life.
+        delay_ms: how long the first one waits; 0 is the next turn.
     """
 
-    def __init__(self, owner: QObject) -> None:
+    def __init__(self, owner: QObject, *, delay_ms: int = CALM_MS) -> None:
+        self._delay = delay_ms
         self._waiting: dict[Shower, None] = {}  # a set that keeps the order
         self._timer = QTimer(owner)
         self._timer.setSingleShot(True)
@@ -27,7 +29,16 @@ class Calm:
         """Call it soon: many changes within a few frames cost one refresh."""
         self._waiting[shower] = None
         if not self._timer.isActive():
-            self._timer.start(CALM_MS)
+            self._timer.start(self._delay)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether anything waits for its turn."""
+        return bool(self._waiting)
+
+    def forget(self, shower: Shower) -> None:
+        """Call it no more, if it waits."""
+        self._waiting.pop(shower, None)
 
     def flush(self) -> None:
         """Call everything that waits now."""
@@ -39,6 +50,7 @@ class Calm:
     def stop(self) -> None:
         """Call nothing more."""
         self._timer.stop()
+        self._waiting.clear()
 
     def _show_next(self) -> None:
         """One panel a turn of the loop, so that a picture that arrives meanwhile waits for one only."""

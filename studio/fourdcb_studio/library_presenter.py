@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtGui import QImage
-
 from fourdcb.errors import UserError
-from fourdcb_studio.panels.cases import Case
+from fourdcb_studio.calm import Calm
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.workers.bridge import Bridge
 
 if TYPE_CHECKING:
-    from fourdcb.dataset import CaseEntry, CaseFilter
+    from fourdcb.dataset import CaseEntry
+    from fourdcb_studio.library_neighbours import LibraryNeighbours
     from fourdcb_studio.main_window import MainWindow
     from fourdcb_studio.panels.library_page import LibraryPage
     from fourdcb_studio.session.library_browser import LibraryBrowser, LibraryTopic
@@ -26,7 +23,6 @@ if TYPE_CHECKING:
 
 BENCH_GROUPS = ("Edit", "Compare", "Play", "Findings")
 """Groups of actions that mean nothing while the library covers the bench."""
-_NEIGHBOURS = 60  # cases before and after the open one that the list beside the images holds
 
 
 class LibraryPresenter:
@@ -43,9 +39,10 @@ class LibraryPresenter:
         self._window = window
         self._folders = cache_folder, data_folder
         self._bridge = Bridge(self._deliver, window)
+        self._turns = Calm(window, delay_ms=0)  # what is too much for one turn of the event loop
         self._page: LibraryPage | None = None
+        self._begun = False  # whether any folder was opened
         self._counted = 0
-        self._chips: dict[str, tuple[str, str]] = {}
 
     # All of these are made when a library is first opened: their modules would delay every start.
     @cached_property
@@ -67,14 +64,30 @@ class LibraryPresenter:
 
         return ThumbnailLoader(self._bridge.wake)
 
+    @cached_property
+    def _neighbours(self) -> LibraryNeighbours:
+        from fourdcb_studio.library_neighbours import LibraryNeighbours
+
+        return LibraryNeighbours(
+            self._window.parts.cases, self.browser, lambda case: self.page.grid.picture(case)
+        )
+
     # -- opening and showing -------------------------------------------------------------------------
     def open(self, folder: Path) -> None:
         """Read a folder and show its cases."""
-        self.page.grid.forget_pictures()
-        self._counted = 0
+        self._counted, self._begun = 0, True
         self.browser.begin(folder)
-        self._loader.open(folder)
-        self.show()
+        self._loader.stop()
+        for step in (self._make_page, self.show, self._read):
+            self._turns.show(step)
+
+    def _make_page(self) -> None:
+        self.page.grid.forget_pictures()
+
+    def _read(self) -> None:
+        """Begun last: a thread that reads slows everything down that the window does meanwhile."""
+        if self.browser.loading is not None:
+            self._loader.open(self.browser.loading)
 
     def reload(self) -> None:
         """Look through the open folder again."""
@@ -83,19 +96,20 @@ class LibraryPresenter:
 
     @property
     def page(self) -> LibraryPage:
-        """The page, made when it is first needed."""
+        """The page, made when it is first needed; shows what there is."""
         if self._page is None:
             from fourdcb_studio.panels.library_page import LibraryPage
 
             self._page = LibraryPage()
             self._connect(self._page)
             self._window.parts.pages.addWidget(self._page)
+            self._show_library()
         return self._page
 
     @property
     def is_open(self) -> bool:
         """Whether there is a library, shown or not."""
-        return self._page is not None
+        return self._begun
 
     @property
     def is_shown(self) -> bool:
@@ -105,13 +119,14 @@ class LibraryPresenter:
     @property
     def idle(self) -> bool:
         """Whether nothing is being read that is in sight."""
-        if self._page is None:
+        if not self._begun:
             return True
-        return self.browser.loading is None and not (self.is_shown and self.page.grid.awaits_pictures())
+        reading = self._turns.is_waiting or self.browser.loading is not None
+        return not reading and not (self.is_shown and self.page.grid.awaits_pictures())
 
     def show(self) -> None:
         """The library in place of the bench."""
-        if self._page is None:
+        if not self._begun:
             text = "No library is open: a folder of judged cases."
             self._window.session.tell(Message(severity="info", text=text, action="open_library"))
             return
@@ -126,6 +141,7 @@ class LibraryPresenter:
 
     def leave(self) -> None:
         """The bench in place of the library."""
+        self._turns.forget(self.show)
         if not self.is_shown:
             return
         self.page.details.flush_note()
@@ -139,7 +155,7 @@ class LibraryPresenter:
 
     def stand_aside(self) -> None:
         """Something that is no case is put on the bench."""
-        if self._page is not None:
+        if self._begun:
             self.browser.leave()
         self.leave()
 
@@ -160,11 +176,17 @@ class LibraryPresenter:
             "reload": lambda: self.reload() if self.is_shown else reload_script(),
         }
 
+    def flush(self) -> None:
+        """Show now what waits for its turn."""
+        self._turns.flush()
+
     def close(self) -> None:
         """End the threads; what was being written is kept."""
         self._bridge.close()
+        self._turns.stop()
         if self._page is not None:
             self._page.details.flush_note()
+        if self._begun:
             self._loader.close()
             self._thumbnails.close()
 
@@ -191,7 +213,7 @@ class LibraryPresenter:
 
     def open_named(self, name: str) -> bool:
         """Open a case of the list beside the images; False when the list holds something else."""
-        if self._page is None or self.browser.opened is None:
+        if not self._begun or self.browser.opened is None:
             return False
         if name != self.browser.opened:
             self.open_case(name)
@@ -199,7 +221,7 @@ class LibraryPresenter:
 
     def step(self, step: int) -> None:
         """The next or previous case of those shown; without a library, of the scene's candidates."""
-        if self._page is None or (self.browser.opened is None and not self.is_shown):
+        if not self._begun or (self.browser.opened is None and not self.is_shown):
             self._window.step_case(step)
             return
         entry = self.browser.neighbour(step)
@@ -211,29 +233,7 @@ class LibraryPresenter:
 
     def show_neighbours(self) -> bool:
         """The shown cases around the open one in the list beside the images; False when none is open."""
-        opened = None if self._page is None else self.browser.opened
-        if opened is None:
-            return False
-        panel, browser = self._window.parts.cases, self.browser
-        at = max(browser.position[0] - 1, 0)
-        near = browser.shown[max(at - _NEIGHBOURS, 0) : at + _NEIGHBOURS]
-        panel.set_cases([self._case(entry) for entry in near])
-        self._chips = dict(_chips(browser.wanted))
-        counts = browser.facets()
-        panel.set_facets(
-            [(word, counts[facet].get(value, 0)) for word, (facet, value) in self._chips.items()],
-            frozenset(self._chips),
-        )
-        panel.set_current(opened)
-        return True
-
-    def _case(self, entry: CaseEntry) -> Case:
-        passed = {"deployable": True, "not_deployable": False}.get(entry.verdict)
-        picture = self.page.grid.picture(entry.id)
-        finding = entry.summary.finding if entry.summary else None
-        word = (finding.kind if finding else entry.verdict).replace("_", " ")
-        note = word if entry.frame is None else f"{word} · frame {entry.frame}"
-        return Case(entry.id, note, passed=passed, thumbnail=None if picture is None else _array(picture))
+        return self._begun and self._neighbours.show()
 
     def _entry(self, case: str) -> CaseEntry:
         assert self.browser.library is not None
@@ -247,22 +247,27 @@ class LibraryPresenter:
 
     # -- following the state -------------------------------------------------------------------------
     def _on_change(self, topic: LibraryTopic) -> None:
-        page, browser = self.page, self.browser
+        page, browser = self._page, self.browser
+        if page is None:  # once it is made it shows all that there is
+            return
         if topic == "library":
             self._show_library()
         elif topic == "shown":
             page.grid.set_entries(browser.shown)
-            page.facets.set_counts(browser.facets(), browser.wanted.chosen)
             page.bar.set_text(browser.wanted.text)
             self._show_filters()
             self._show_body()
-            if browser.opened is not None:
-                self.show_neighbours()
+            self._turns.show(self._show_counts)
         elif topic == "open":
             page.grid.set_opened(browser.opened or "")
         if topic in ("chosen", "shown"):
             page.details.set_entries(browser.chosen_entries())
             self._show_count()
+
+    def _show_counts(self) -> None:
+        """A turn after the tiles: counting takes as long as all the rest."""
+        self.page.facets.set_counts(self.browser.facets(), self.browser.wanted.chosen)
+        self.show_neighbours()
 
     def _show_library(self) -> None:
         page, library = self.page, self.browser.library
@@ -371,7 +376,6 @@ class LibraryPresenter:
         details.tag_added.connect(self._told(lambda tag: browser.tag(browser.chosen, add=(tag,))))
         details.tag_removed.connect(self._told(lambda tag: browser.tag(browser.chosen, remove=(tag,))))
         details.note_written.connect(self._told(browser.note))
-        self._window.parts.cases.filter_toggled.connect(self._drop_chip)
 
     def _told(self, act: Callable[..., object]) -> Callable[..., None]:
         """``act`` with its errors as messages."""
@@ -402,10 +406,6 @@ class LibraryPresenter:
         elif self._window.session.sources.title:
             self.leave()
 
-    def _drop_chip(self, word: str, on: bool) -> None:
-        if not on and word in self._chips:
-            self.browser.toggle(*self._chips[word])
-
     def _want_pictures(self, entries: tuple[CaseEntry, ...]) -> None:
         from fourdcb_studio.workers.thumbnail_loader import ThumbnailWish
 
@@ -413,18 +413,3 @@ class LibraryPresenter:
             ThumbnailWish(key=e.id, picture=e.files.picture, video=e.files.video, frame=e.frame)
             for e in entries
         ])  # fmt: skip
-
-
-def _chips(wanted: CaseFilter) -> Iterator[tuple[str, tuple[str, str]]]:
-    from fourdcb_studio.panels.library_words import value_title
-
-    for facet, values in wanted.chosen.items():
-        for value in sorted(values):
-            yield value_title(facet, value), (facet, value)
-
-
-def _array(image: QImage) -> NDArray[np.uint8]:
-    """uint8, shape (H, W, 3)."""
-    rgb = image.convertToFormat(QImage.Format.Format_RGB888)
-    rows = np.frombuffer(rgb.constBits(), np.uint8).reshape(rgb.height(), rgb.bytesPerLine())
-    return rows[:, : 3 * rgb.width()].reshape(rgb.height(), rgb.width(), 3).copy()

@@ -297,6 +297,7 @@ class MainWindow(QMainWindow):
     def flush(self) -> None:
         """Show everything that waits now (before a picture of the window is taken)."""
         self._calm.flush()
+        self.library.flush()
 
     def _follow_playing(self) -> None:
         """The beat runs only while something moves by itself."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -18,6 +19,10 @@ from fourdcb.dataset import CaseLibrary, add_case
 from fourdcb_studio.library_benchmark import make_cases
 from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.panels.library_facets import FacetList
+from fourdcb_studio.panels.library_page import LibraryPage
+from fourdcb_studio.widgets.case_grid import CaseGrid
+from fourdcb_studio.workers.library_loader import LibraryLoader
 
 PATIENCE_MS = 120_000
 Until = Callable[[Callable[[], bool]], None]
@@ -93,6 +98,66 @@ def test_a_folder_of_cases_opens_with_tiles_facets_and_pictures(
     assert page.grid.hasFocus()
 
 
+def test_opening_is_spread_over_turns_of_the_event_loop(
+    window: MainWindow, library: Path, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def logged(kind: type, name: str) -> None:
+        inner = getattr(kind, name)
+
+        def run(self: object, *arguments: object) -> object:
+            result = inner(self, *arguments)
+            done.append(name)
+            return result
+
+        monkeypatch.setattr(kind, name, run)
+
+    for kind, name in (
+        (LibraryPage, "__init__"), (LibraryPage, "showEvent"), (LibraryLoader, "open"),
+        (CaseGrid, "set_entries"), (FacetList, "set_counts"),
+    ):  # fmt: skip
+        logged(kind, name)
+    turns = QTimer(window, interval=0)  # fires once a turn
+    turns.timeout.connect(lambda: done.append("turn"))
+    window.open_library(library)
+    assert done == []  # the call itself only says what is to be read
+    assert window.library.browser.loading == library
+    turns.start()
+    until(lambda: window.library.idle)
+    turns.stop()
+    last = {name: len(done) - 1 - done[::-1].index(name) for name in set(done)}
+    steps = ["__init__", "showEvent", "open", "set_entries", "set_counts"]
+    for step, following in pairwise(steps):
+        assert "turn" in done[last[step] : last[following]], (step, following)
+
+
+def test_a_second_folder_leaves_nothing_of_the_first(
+    window: MainWindow, library: Path, tmp_path: Path, until: Until
+) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    window.open_library(library)
+    window.library.flush()  # it is being read
+    window.open_library(empty)
+    until(lambda: window.library.browser.loading is None)
+    assert window.library.browser.library is not None
+    assert window.library.browser.library.root == empty
+    assert window.library.page.grid.count() == 0
+
+
+def test_what_is_opened_at_once_after_a_library_is_not_covered_by_it(
+    window: MainWindow, library: Path, scene_folder, until: Until
+) -> None:
+    window.open_library(library)
+    window.open_paths([scene_folder.folder])
+    until(lambda: window.library.browser.loading is None)
+    assert not window.library.is_shown
+    assert window.session.sources.title == "drop"
+    window.actions_.run("show_library")
+    assert window.library.page.grid.count() == 61
+
+
 def test_filters_words_and_orders_change_what_is_shown(
     window: MainWindow, library: Path, until: Until
 ) -> None:
@@ -156,6 +221,7 @@ def test_facets_are_reached_and_switched_by_keys(window: MainWindow, library: Pa
     facets.setFocus()
     press(facets, Qt.Key.Key_Home)
     press(facets, Qt.Key.Key_Space)
+    presenter.flush()
     first = facets.rows()[0]
     assert presenter.browser.wanted.chosen == {first[0]: {first[1]}}
     assert first[3]

@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget
 
-from fourdcb_studio import availability
 from fourdcb_studio.actions import ACTIONS
-from fourdcb_studio.availability import why_not
+from fourdcb_studio.availability import rules, why_not
 from fourdcb_studio.main_window import MainWindow
 
 
@@ -24,7 +23,7 @@ def _enter(window: MainWindow, words: str) -> None:
 
 
 def test_rules_name_actions_that_there_are() -> None:
-    named = {key for rule in availability._RULES for key in rule.ids}
+    named = {key for rule in rules() for key in rule.ids}
     assert named <= {spec.id for spec in ACTIONS}
 
 
@@ -103,6 +102,7 @@ def test_the_bench_is_out_of_reach_while_the_library_covers_it(
 ) -> None:
     window.open_paths([scene_folder.folder])
     window.open_library(tmp_path)
+    window.flush()
     found = _reasons(window)
     assert found["play"] == found["undo"] == "not while the library is shown"
     assert found["show_library"] == found["reload"] == ""

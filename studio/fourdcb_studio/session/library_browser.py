@@ -40,6 +40,7 @@ class LibraryBrowser:
         self.shown: tuple[CaseEntry, ...] = ()
         self.chosen: tuple[str, ...] = ()
         self.opened: str | None = None
+        self._counts: dict[str, dict[str, int]] | None = None  # of library and filter in force
 
     # -- opening -------------------------------------------------------------------------------------
     def begin(self, folder: Path) -> None:
@@ -47,7 +48,7 @@ class LibraryBrowser:
         self.loading, self.error = folder, None
         if self.library is None or self.library.root != folder:
             self.library, self.shown, self.chosen, self.opened = None, (), (), None
-            self.wanted = CaseFilter()
+            self.wanted, self._counts = CaseFilter(), None
         self._on_change("library")
 
     def take(self, library: CaseLibrary) -> None:
@@ -96,10 +97,13 @@ class LibraryBrowser:
 
     def facets(self) -> dict[str, dict[str, int]]:
         """Counts by facet under the filter in force."""
-        return {} if self.library is None else self.library.facets(self.wanted)
+        if self._counts is None:
+            self._counts = {} if self.library is None else self.library.facets(self.wanted)
+        return self._counts
 
     def _select(self) -> None:
         self.shown = () if self.library is None else self.library.select(self.wanted, sort=self.sort)
+        self._counts = None
         self._on_change("shown")
         self.choose(self.chosen)
 

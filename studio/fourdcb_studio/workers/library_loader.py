@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fourdcb.dataset import CaseLibrary
 from fourdcb.errors import FourDCBError, UserError
@@ -43,59 +44,68 @@ class LibraryLoader:
     ) -> None:
         self._wake, self._cache_folder, self._data_folder = wake, cache_folder, data_folder
         self._answers: deque[LibraryAnswer] = deque()
-        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
         self._stop = threading.Event()
+        self._threads: list[threading.Thread] = []
 
     def open(self, folder: Path) -> None:
         """Read a folder; what was being read is given up."""
-        self.close()
+        self.stop()
         self._stop = threading.Event()
-        self._thread = threading.Thread(
+        thread = threading.Thread(
             target=self._read, args=(folder, self._stop), name="library-loader", daemon=True
         )
-        self._thread.start()
+        self._threads = [t for t in self._threads if t.is_alive()] + [thread]
+        thread.start()
+
+    def stop(self) -> None:
+        """Give up what is read; does not wait for the end of it, and nothing of it is answered any more."""
+        with self._lock:
+            self._stop.set()
+            self._answers.clear()
 
     def take(self) -> list[LibraryAnswer]:
         """The answers that came since the last call, in order."""
-        taken: list[LibraryAnswer] = []
-        while self._answers:
-            taken.append(self._answers.popleft())
+        with self._lock:
+            taken = list(self._answers)
+            self._answers.clear()
         return taken
 
     def close(self) -> None:
-        """End the thread."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-        self._thread = None
-        self._answers.clear()
+        """End every thread."""
+        self.stop()
+        for thread in self._threads:
+            thread.join()
+        self._threads.clear()
 
     def _read(self, folder: Path, stop: threading.Event) -> None:
+        def answer(**told: Any) -> None:
+            self._answer(LibraryAnswer(folder=folder, **told), stop)
+
         try:
             library = CaseLibrary.open(
                 folder,
-                progress=_Counter(
-                    stop, lambda count: self._answer(LibraryAnswer(folder=folder, count=count))
-                ),
+                progress=_Counter(stop, lambda count: answer(count=count)),
                 cache_folder=self._cache_folder,
                 data_folder=self._data_folder,
             )
         except Cancelled:
             return
         except UserError as error:
-            self._answer(LibraryAnswer(folder=folder, error=error))
+            answer(error=error)
         except (OSError, FourDCBError) as error:
-            told = UserError("the library cannot be read", where=str(folder), got=str(error))
-            self._answer(LibraryAnswer(folder=folder, error=told))
+            answer(error=UserError("the library cannot be read", where=str(folder), got=str(error)))
         except Exception as error:  # noqa: BLE001 - else the page would wait for ever
             _log.exception("reading the library %s", folder)
-            told = UserError("the library cannot be read", where=str(folder), got=repr(error))
-            self._answer(LibraryAnswer(folder=folder, error=told))
+            answer(error=UserError("the library cannot be read", where=str(folder), got=repr(error)))
         else:
-            self._answer(LibraryAnswer(folder=folder, library=library))
+            answer(library=library)
 
-    def _answer(self, answer: LibraryAnswer) -> None:
-        self._answers.append(answer)
+    def _answer(self, answer: LibraryAnswer, stop: threading.Event) -> None:
+        with self._lock:
+            if stop.is_set():
+                return
+            self._answers.append(answer)
         self._wake()
 
 

@@ -29,7 +29,8 @@ from fourdcb_studio.session.messages import (
     WorkerReady,
 )
 from fourdcb_studio.session.motion import Motion
-from fourdcb_studio.session.scheduler import DRAG_PAUSE, Scheduler
+from fourdcb_studio.session.planner import DRAG_PAUSE
+from fourdcb_studio.session.scheduler import Scheduler
 
 _WORLD = World(
     duration=0.2,

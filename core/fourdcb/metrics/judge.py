@@ -33,7 +33,6 @@ from fourdcb.metrics.material import material_metrics
 from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report, Status
 from fourdcb.metrics.series import all_series
 from fourdcb.metrics.shadow import shadow_error
-from fourdcb.metrics.states import PairStates
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
 from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.progress import NullProgress, Progress
@@ -72,8 +71,7 @@ def judge(
         fast: leave out everything that needs pictures; the verdict is then never DEPLOYABLE.
         horizon: predictability horizon by reference object [s]; None takes the whole clip as predictable.
         inputs, environment: provenance, copied into the report.
-        replay_rate: ``replay_fps`` of a world that looks the same, measured on this machine a moment ago;
-            it is measured when None.
+        replay_rate: ``replay_fps`` of a world that looks the same, measured here a moment ago; None measures.
         progress: told of the stages.
 
     Raises:
@@ -85,17 +83,14 @@ def judge(
         reference, candidate, video_frames, video_times, criteria, horizon, fast=fast
     )
     told.advance(2)
-    environment = dict(environment or {})
     axes = unjudged(criteria, _NO_TRUTH)
-    states: tuple[PairStates, ...] = ()
+    states = () if compared is None else compared.comparison.states
     doubt = _NO_TRUTH if reference is None else _FAST if fast else None
     if compared is not None:
-        axes = _axes(compared, replay_rate or _rate(compared.comparison, environment, criteria))
-        states = compared.comparison.states
-    told.advance()
+        axes = _axes(compared, replay_rate or _rate(compared.comparison, environment or {}, criteria))
     foreign = foreign_finding(agreement, criteria)
     findings = (*foreign, *_findings(compared, axes, criteria), *clip_findings(clip))
-    told.advance()
+    told.advance(2)
     void = _foreign(reference, video_times) or (foreign[0].message if foreign else None)
     verdict, reasons = decide(axes, doubt=doubt, void=void)
     return Report(
@@ -108,7 +103,7 @@ def judge(
         horizon=_horizon_record(reference, horizon),
         series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
         inputs=dict(inputs or {}),
-        environment=environment | {"criteria": {"id": criteria.id, "version": criteria.version}},
+        environment={**(environment or {}), "criteria": {"id": criteria.id, "version": criteria.version}},
     )
 
 

@@ -27,6 +27,7 @@ from fourdcb_studio.widgets.timeline_paint import (
     paint_playhead,
     paint_read_out,
     paint_static,
+    words_top,
 )
 from fourdcb_studio.widgets.timeline_values import curve_values, read_out, row_value
 
@@ -250,10 +251,10 @@ class TimeCanvas(QWidget):
             else:
                 value = row_value(self._data, row, self._position, self._limits)
                 lines = [value] if value is not None else []
-            height = 16.0 if row.kind == "curve" else row.height
+            height = 16.0 if row.kind == "curve" else max(row.height, 16.0)
             for i, (text, quiet) in enumerate(lines):
                 painter.setPen(theme.color("muted" if quiet else "text"))
-                top = row.top + (2 + 15 * i if row.kind == "curve" else 0)
+                top = row.top + 2 + 15 * i if row.kind == "curve" else words_top(row)
                 box = QRectF(x, top, self.width() - x, height)
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 

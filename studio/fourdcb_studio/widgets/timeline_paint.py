@@ -19,6 +19,7 @@ from fourdcb_studio.widgets.timeline_data import Curve, TimelineData, Track, bin
 from fourdcb_studio.widgets.timeline_layout import LABEL_WIDTH, Row, TimeAxis
 
 _LABEL_GAP = 12
+_WORDS = 16.0  # px that words need
 _LEAST_SPAN = 0.02  # of the greatest value
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -41,10 +42,15 @@ def paint_static(painter: QPainter, data: TimelineData, rows: tuple[Row, ...], a
     _paint_loop(painter, data, rows[0], axis)
 
 
+def words_top(row: Row) -> float:
+    """Where words beside a row begin, so that those of the low last row keep their descenders."""
+    return min(row.top, row.bottom - _WORDS)
+
+
 def _paint_label(painter: QPainter, row: Row, data: TimelineData) -> None:
     painter.setFont(note_font())
     painter.setPen(tokens().color("muted"))
-    box = QRectF(8, row.top, LABEL_WIDTH - _LABEL_GAP - 8, row.height)
+    box = QRectF(8, words_top(row), LABEL_WIDTH - _LABEL_GAP - 8, max(row.height, _WORDS))
     if row.kind == "curve":
         _paint_curve_key(painter, box, row, data.curve)
         return

@@ -90,10 +90,12 @@ class TimelineData:
     loop: tuple[int | None, int | None] = (None, None)
     note: str = "not judged yet"
 
-    def telling_contacts(self) -> tuple[ContactMark, ...]:
+    def telling_contacts(self, frames: range | None = None) -> tuple[ContactMark, ...]:
         """One contact a frame, the most telling kind: marks of one frame would lie on each other."""
         best: dict[int, ContactMark] = {}
         for contact in self.contacts:
+            if frames is not None and contact.frame not in frames:
+                continue
             known = best.get(contact.frame)
             if known is None or _rank(contact) < _rank(known):
                 best[contact.frame] = contact

@@ -112,10 +112,9 @@ def _paint_marks(painter: QPainter, row: Row, data: TimelineData, axis: TimeAxis
                 mark, role = SEVERITY_MARKS.get(finding.severity, ("ring", "accent"))
                 paint_mark(painter, mark, QPointF(axis.x(finding.frame), row.middle), 10, theme.color(role))
         return
-    for contact in data.telling_contacts():
-        if contact.frame in frames:
-            mark, role = CONTACT_MARKS.get(contact.kind, ("dot", "muted"))
-            paint_mark(painter, mark, QPointF(axis.x(contact.frame), row.middle), 9, theme.color(role))
+    for contact in data.telling_contacts(frames):
+        mark, role = CONTACT_MARKS.get(contact.kind, ("dot", "muted"))
+        paint_mark(painter, mark, QPointF(axis.x(contact.frame), row.middle), 9, theme.color(role))
 
 
 def paint_marks_at(

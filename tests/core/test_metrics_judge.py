@@ -217,6 +217,17 @@ def test_chaos_is_inconclusive(truth: Replay) -> None:
     assert any(f.kind == "horizon" and f.severity == "warning" for f in report.findings)
 
 
+@pytest.mark.parametrize("seconds", [0.0, 0.01])
+def test_a_horizon_of_no_or_one_frame_has_no_error_and_no_rate(truth: Replay, seconds: float) -> None:
+    tolerant = replace(CRITERIA, horizon_min_fraction=0.0, drift_min_frames=2)
+    report = judge(
+        reference=truth, candidate=truth, video_frames=truth.frames,
+        video_times=truth.world.frame_times(), criteria=tolerant, fast=True, horizon={"cup": seconds},
+    )  # fmt: skip
+    assert report.axes["geometry"].metrics["delta_pos"].status == "not_measured"
+    assert report.axes["time"].metrics["drift_rate"].status == "not_measured"
+
+
 def test_errors_after_the_horizon_do_not_count(truth: Replay) -> None:
     late = moved(truth, np.zeros(3))
     late.trajectory.position[-128:, 0] += 1.0

@@ -135,7 +135,7 @@ def _surface(name: str, text: str, error: float, limit: float) -> Finding:
 
 def _horizons(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
     for s in c.states:
-        if s.frames < criteria.horizon_min_fraction * len(s.rotation_error):
+        if s.ends_early(criteria.horizon_min_fraction):
             frame = min(s.frames, len(s.rotation_error) - 1)
             yield Finding(
                 frame=frame, time=frame / c.reference.world.fps, axis="geometry", objects=(s.name,),

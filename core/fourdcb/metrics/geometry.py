@@ -27,7 +27,7 @@ def rmse(values: F64) -> float:
 
 def unpredictable(states: tuple[PairStates, ...], criteria: Criteria) -> str | None:
     """Why the motion cannot be judged: objects whose horizon ends too early, or None."""
-    early = [s for s in states if s.frames < criteria.horizon_min_fraction * len(s.rotation_error)]
+    early = [s for s in states if s.ends_early(criteria.horizon_min_fraction)]
     if not early:
         return None
     parts = [f"{s.name} is predictable for {s.frames} of {len(s.rotation_error)} frames only" for s in early]

@@ -1,4 +1,4 @@
-"""Material-light axis: where the light comes from, and how long the shadows are."""
+"""Material-light axis: where the light comes from, and how its strength departs over time."""
 
 from __future__ import annotations
 

@@ -57,6 +57,11 @@ class PairStates:
         """The reference's name of the object."""
         return self.match.reference
 
+    def ends_early(self, share: float) -> bool:
+        """Whether the horizon covers less than ``share`` (0 … 1) of the frames, or fewer than two."""
+        total = len(self.rotation_error)
+        return self.frames < max(min(2, total), share * total)
+
     @property
     def position_error(self) -> F64:
         """Candidate minus reference [m], shape (T, 3)."""

@@ -78,7 +78,7 @@ class LibraryPresenter:
         self._counted, self._begun = 0, True
         self.browser.begin(folder)
         self._loader.stop()
-        for step in (self._make_page, self.show, self._read):
+        for step in (_load_page, self._make_page, self.show, self._read):
             self._turns.show(step)
 
     def _make_page(self) -> None:
@@ -413,3 +413,8 @@ class LibraryPresenter:
             ThumbnailWish(key=e.id, picture=e.files.picture, video=e.files.video, frame=e.frame)
             for e in entries
         ])  # fmt: skip
+
+
+def _load_page() -> None:
+    """Its modules take as long to load as its widgets to make."""
+    import fourdcb_studio.panels.library_page  # noqa: F401

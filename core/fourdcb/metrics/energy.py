@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 _SLIDING = 0.99
 _NEGLIGIBLE = 1e-6
+_FRICTIONLESS = 1e-9  # below, the impulse that was measured says nothing of what the reference's would be
 _BLOCK = 2**14  # contact rows that are worked on at once
 
 
@@ -96,10 +97,10 @@ def _loss(t: ContactTable, slowest: float, c: RowCoefficients) -> ContactLoss:
     ratio = np.where(impact, (1 + c.reference_restitution) / (1 + c.own_restitution), 1.0)
     expected_normal = normal * ratio
     sliding = friction >= _SLIDING * c.own_friction * normal
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         scaled = friction * ratio * (c.reference_friction / c.own_friction)
     limit = c.reference_friction * expected_normal
-    slipping = np.where(c.own_friction > 0, scaled, limit)
+    slipping = np.where(c.own_friction > _FRICTIONLESS, scaled, limit)
     expected_friction = np.where(sliding, slipping, np.minimum(friction * ratio, limit))
     own_impact = np.where(impact, 0.5 * normal * (1 - c.own_restitution) * approach, 0.0)
     expected_impact = np.where(impact, 0.5 * expected_normal * (1 - c.reference_restitution) * approach, 0.0)

@@ -157,9 +157,7 @@ class Plane:
         default=None,
     )
     size: float = authored(
-        FieldSpec(
-            doc="side of the square that is drawn and collided with", unit="m", lower=0, exclusive_lower=True
-        ),
+        FieldSpec(doc="side of the square that is drawn and collided with", unit="m", lower=1e-6),
         default=20.0,
     )
     material: Material = field(default_factory=Material)
@@ -224,7 +222,7 @@ class World:
         FieldSpec(doc="length of the clip", unit="s", lower=0, exclusive_lower=True, upper=600), default=4.0
     )
     fps: float = authored(
-        FieldSpec(doc="frames per second", unit="1/s", lower=0, exclusive_lower=True, upper=1000),
+        FieldSpec(doc="frames per second", unit="1/s", lower=1e-3, upper=1000),
         default=30.0,
     )
     objects: tuple[Object, ...] = ()

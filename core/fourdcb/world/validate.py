@@ -22,6 +22,7 @@ MAX_LIGHTS = 32
 MAX_BODY_SECONDS = 2_000.0
 MAX_CLIP_PIXELS = 650_000_000
 UNIT_TOLERANCE = 1e-3
+LARGEST = 1e15  # of any number: squares and products of what is larger overflow somewhere
 MESH_SUFFIXES = (".obj", ".ply", ".glb")
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
 RESERVED_NAMES = ("camera", "world")
@@ -109,10 +110,10 @@ def _object(obj: Object) -> Iterator[Diagnostic]:
             text = f"Object {obj.name!r}: the times of the keyframes must increase ({before:g}, {after:g})."
             yield remark(f"{obj.name}.trajectory[{index}]", text, code="keyframes")
     for key in obj.trajectory:
-        if not all(map(math.isfinite, (key.t, *key.pos, *key.rot))):
+        if not all(abs(x) <= LARGEST for x in (key.t, *key.pos, *key.rot)):
             yield remark(
                 f"{obj.name}.trajectory",
-                f"Object {obj.name!r}: a keyframe must be finite.",
+                f"Object {obj.name!r}: a keyframe must be finite and within ±{LARGEST:g}.",
                 code="non-finite",
             )
         yield from _unit(f"{obj.name}.trajectory", key.rot)
@@ -177,6 +178,8 @@ def number_remarks(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnos
     elif spec.upper is not None and value > spec.upper:
         found = remark(path, f"{path} must be ≤ {spec.upper:g}{unit}, got {value:g}.", code="out-of-range")
         yield replace(found, hint="Colours run from 0 to 1: divide by 255.") if "color[" in path else found
+    elif abs(value) > LARGEST:
+        yield remark(path, f"{path} must lie within ±{LARGEST:g}{unit}, got {value:g}.", code="out-of-range")
 
 
 def _paths(world: World, body: Object | Plane, *, files: bool) -> Iterator[Diagnostic]:

@@ -1,0 +1,65 @@
+"""Numbers at the ends of what a float holds, which no room may stumble over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fourdcb.dsl import parse_script
+from fourdcb.errors import DiagnosticsError
+from fourdcb.metrics.energy import RowCoefficients, contact_loss
+from fourdcb.physics import simulate
+from fourdcb.world import Object, Plane, World, with_value
+from fourdcb.world.validate import validate
+
+SCRIPT = """
+world = World(duration=1.0, fps={fps})
+ball = Object("ball", geometry="sphere", size=[0.1] * 3, mass=0.1, pos=[0, 0, {height}], vel=[0, 0, {speed}], acc=[0, 0, 0])
+sun = DirectionalLight(direction=[0, {y}, -1], intensity={intensity}, intensity_curve=[1, {share}])
+"""  # noqa: E501
+FINE = {"fps": "30", "height": "1", "speed": "0", "y": "0", "intensity": "3", "share": "1"}
+LIMITS = [
+    ("fps", "5e-324", "world.fps must be ≥ 0.001"), ("height", "1e308", "ball.pos[2] must lie within"),
+    ("speed", "-1e308", "ball.vel[2] must lie within"), ("y", "1e308", "direction[1] must lie within"),
+    ("intensity", "1e308", "intensity must lie within"),
+    ("share", "10**30", "intensity_curve[1] must lie within"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "text", "told"), LIMITS)
+def test_numbers_that_overflow_somewhere_are_refused(field: str, text: str, told: str) -> None:
+    parse_script(SCRIPT.format(**FINE))
+    with pytest.raises(DiagnosticsError) as caught:
+        parse_script(SCRIPT.format(**{**FINE, field: text}))
+    assert told in str(caught.value)
+
+
+def test_keyframes_are_held_to_the_same_limit() -> None:
+    world = parse_script(SCRIPT.format(**FINE).replace("mass=0.1", "trajectory=[(1, [0, 0, 1])]")).world
+    (obj,) = world.objects
+    far = replace(obj, trajectory=(replace(obj.trajectory[0], pos=(0.0, 0.0, 1e300)),))
+    assert [d.path for d in validate(replace(world, objects=(far,))) if d.severity == "error"] == [
+        "ball.trajectory"
+    ]
+
+
+def test_next_to_no_friction_dissipates_what_the_references_would() -> None:
+    """The measured impulse cannot be scaled up: what the reference's friction allows counts."""
+    box = Object(
+        name="box", size=(0.1, 0.1, 0.1), mass=0.5, friction=5e-324, pos=(0.0, 0.0, 0.05),
+        vel=(1.0, 0.0, 0.0), acc=(0.0, 0.0, -9.8),
+    )  # fmt: skip
+    world = World(duration=0.2, fps=30, objects=(box,), planes=(Plane(name="floor"),))
+    found = []
+    for own in (5e-324, 0.0):
+        t = simulate(with_value(world, "box.friction", own))
+        ones = np.ones(len(t.contacts))
+        c = RowCoefficients(
+            own_restitution=ones, own_friction=own * ones, reference_restitution=ones,
+            reference_friction=0.4 * ones,
+        )  # fmt: skip
+        found.append(float(contact_loss(t, 9.8, c).expected.sum()))
+    assert found[0] == pytest.approx(0.4 * 0.5 * 9.8 * 0.2, rel=0.05)
+    assert found[0] == pytest.approx(found[1])

@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 def normalized(vector: ArrayLike) -> Array:
     """Unit vector(s) along the last axis. Raises ValueError for a zero vector."""
     v = np.asarray(vector, dtype=np.float64)
-    length = np.linalg.norm(v, axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):  # longer than any number that a script may hold
+        length = np.linalg.norm(v, axis=-1, keepdims=True)
     if np.any(length == 0.0):
         raise ValueError("a zero vector has no direction")
     return v / length

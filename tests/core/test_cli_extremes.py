@@ -1,8 +1,12 @@
-"""Numbers at the ends of what a float holds, which no room may stumble over."""
+"""Numbers at the ends of what a float holds, and interrupts at awkward moments."""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -63,3 +67,17 @@ def test_next_to_no_friction_dissipates_what_the_references_would() -> None:
         found.append(float(contact_loss(t, 9.8, c).expected.sum()))
     assert found[0] == pytest.approx(0.4 * 0.5 * 9.8 * 0.2, rel=0.05)
     assert found[0] == pytest.approx(found[1])
+
+
+def test_an_interrupt_inside_compiled_text_ends_with_130(tmp_path: Path) -> None:
+    """There ``python -m`` would end by the signal instead, whatever the program exits with."""
+    (tmp_path / "interrupted.py").write_text(
+        "from fourdcb import cli\n"
+        "def run(argv):\n    exec('raise KeyboardInterrupt')\n"
+        "cli._run = run\ncli.main([])\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-m", "interrupted"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ""},
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (130, "interrupted\n")

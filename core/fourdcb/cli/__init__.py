@@ -29,6 +29,9 @@ def main(argv: list[str] | None = None) -> None:
         where = "standard output" if error.filename is None else str(error.filename)
         _fail(str(UserError(error.strerror or str(error), where=where)))
     except KeyboardInterrupt:
+        # Once code compiled from text was interrupted (a dataclass's or a kernel's), `python -m` ends by the
+        # signal, whatever is exited with; running any such code takes that back.
+        exec("")
         print("interrupted", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
 

@@ -65,9 +65,9 @@ class JobRunner(QObject):
 
     def cancel(self) -> None:
         """Stop the job; nothing of it is told any more."""
+        self._leaving = [p for p in self._leaving if p.is_alive]  # one that has left keeps files open
         if self._process is not None:
             self._process.cancel()
-            self._leaving = [p for p in self._leaving if p.is_alive]
             self._leaving.append(self._process)
             self._process = None
         self._chip.clear()

@@ -18,7 +18,7 @@ from fourdcb_studio.widgets.compare_layout import MODES, cells
 from fourdcb_studio.widgets.difference import difference_picture
 from fourdcb_studio.widgets.image_paint import Message, qimage
 from fourdcb_studio.widgets.image_transform import ViewTransform
-from fourdcb_studio.widgets.image_view import CompareView, ImagePane
+from fourdcb_studio.widgets.image_view import CompareView
 
 RED, BLUE = (200, 20, 10), (10, 20, 200)
 
@@ -250,13 +250,3 @@ def test_no_widget_fails_at_any_size(view: CompareView) -> None:
             assert picture.width() == max(size[0], least.width())
             assert picture.height() == max(size[1], least.height())
             assert not picture.toImage().isNull()
-
-
-def test_pane_shows_its_image(qapp: QApplication, qtbot: QtBot) -> None:
-    pane = ImagePane()
-    qtbot.addWidget(pane)
-    pane.resize(200, 100)
-    pane.set_image(flat(RED), "Original", "stale")
-    assert pixel(pane.grab().toImage(), 100, 60) == RED
-    pane.set_image(None)
-    assert pixel(pane.grab().toImage(), 10, 90) != RED

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import time
+import weakref
 from pathlib import Path
 
 import psutil
 import pytest
 
+from fourdcb_studio import jobs
+from fourdcb_studio.panels.job_chip import JobChip
 from fourdcb_studio.session.jobs import JobAnswer, JobDone, JobFailed, JobLost, JobProgress
 from fourdcb_studio.workers.job import JobProcess
 
@@ -75,3 +78,30 @@ def test_a_job_that_has_answered_and_does_not_end_is_ended(work) -> None:
     process.close()
     assert not process.is_alive
     assert not psutil.pid_exists(pid)
+
+
+def test_a_runner_lets_go_of_the_jobs_that_have_ended(work, application, qtbot, monkeypatch) -> None:
+    made: list[weakref.ref[JobProcess]] = []
+
+    def recorded(*arguments: object) -> JobProcess:
+        process = JobProcess(*arguments)  # type: ignore[arg-type]
+        made.append(weakref.ref(process))
+        return process
+
+    monkeypatch.setattr(jobs, "JobProcess", recorded)
+    results: list[object] = []
+    chip = JobChip()
+    qtbot.addWidget(chip)
+    runner = jobs.JobRunner(chip, on_done=results.append, on_error=results.append)
+    runner.start(work.doubled, 21, text="doubling", words=lambda told: told.label)
+    qtbot.waitUntil(lambda: results == [42], timeout=60_000)
+
+    def first_has_left() -> bool:
+        process = made[0]()
+        return process is None or not process.is_alive
+
+    qtbot.waitUntil(first_has_left, timeout=60_000)
+    runner.cancel()
+    assert made[0]() is None
+    assert not runner.is_running
+    runner.close()

@@ -3,7 +3,6 @@
 from fourdcb_studio.widgets.compare_layout import MODES as MODES
 from fourdcb_studio.widgets.compare_layout import CompareMode as CompareMode
 from fourdcb_studio.widgets.image_paint import Message as Message
-from fourdcb_studio.widgets.image_pane import ImagePane as ImagePane
 from fourdcb_studio.widgets.image_view import CompareView as CompareView
 from fourdcb_studio.widgets.parameter_slider import ParameterRow as ParameterRow
 from fourdcb_studio.widgets.segmented import Segmented as Segmented

@@ -70,10 +70,6 @@ class CaseGrid(QListView):
         self._quiet = False
         self._settle.start()
 
-    def entries_changed(self) -> None:
-        """Paint anew: the same cases have other tags."""
-        self.viewport().update()
-
     def count(self) -> int:
         """Cases that are shown."""
         return self._model.rowCount()

@@ -33,7 +33,6 @@ from fourdcb_studio.widgets.image_paint import (
     BadgeRole,
     Message,
 )
-from fourdcb_studio.widgets.image_pane import ImagePane as ImagePane
 from fourdcb_studio.widgets.image_transform import ViewTransform
 from fourdcb_studio.widgets.outline import outline_path
 from fourdcb_studio.widgets.tone import Tone

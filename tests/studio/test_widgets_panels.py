@@ -462,7 +462,7 @@ def test_a_long_unit_stays_in_the_tooltip(qtbot: QtBot) -> None:
     bar.set_axes({"time": AxisResult(passed=False, metrics={"flow_error": long})})
     (summary,) = summarise({"time": AxisResult(passed=False, metrics={"flow_error": long})})
     assert summary.figures == "0.27 / 0.05"
-    assert "Motion error: 0.27 mm per 1/30 s, must be below 0.05" in bar.chip("time").toolTip()
+    assert "Motion error: 0.27 mm per 1/30 s, must be below 0.05 mm per 1/30 s" in bar.chip("time").toolTip()
 
 
 def test_the_middle_shows_what_the_bar_says(qtbot: QtBot) -> None:

@@ -53,7 +53,8 @@ class AxisSummary:
         """The deciding metric in words for the tooltip; empty when there is none."""
         if not self.value:
             return ""
-        return f"{self.metric}: {_with_unit(self.value, self.unit)}, must be {self.must} {self.threshold}"
+        value, threshold = (_with_unit(figure, self.unit) for figure in (self.value, self.threshold))
+        return f"{self.metric}: {value}, must be {self.must} {threshold}"
 
 
 def _with_unit(text: str, unit: str) -> str:

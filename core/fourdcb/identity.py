@@ -86,8 +86,8 @@ def write_atomic(path: Path, data: bytes | str) -> None:
     if path.exists() and not path.is_file() and not path.is_dir():
         path.write_bytes(payload)
         return
-    path = path.resolve()  # a symbolic link keeps pointing; its target is replaced
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    path = Path(os.path.realpath(path))  # a symbolic link keeps pointing; its target is replaced
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(payload)

@@ -49,6 +49,7 @@ def place(tmp_path: Path) -> Path:
     (tmp_path / "folder").mkdir()
     (tmp_path / "dangling.py").symlink_to("nowhere.py")
     (tmp_path / "dangling.mp4").symlink_to("nowhere.mp4")
+    (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "link.mp4").symlink_to("video.mp4")
     (tmp_path / "text.mp4").write_text("this is no video\n" * 40)
     (tmp_path / "empty.mp4").write_bytes(b"")
@@ -124,6 +125,8 @@ BAD_PATHS = [
     ("--output", "truth.py", "overwrite an input"),
     ("--output", "link.mp4", "overwrite an input"),
     ("--output", "x" * 300, "cannot be written"),
+    ("--output", "loop", "cannot be written"),
+    ("--code", "loop", "no such script"),
     ("--html", "absent/r.html", "folder of the result does not exist"),
     ("--html", "folder", "a folder was given"),
     ("--html", "out.json", "two results would go into one file"),

@@ -13,6 +13,7 @@ import pytest
 
 from fourdcb.dsl import parse_script
 from fourdcb.errors import DiagnosticsError
+from fourdcb.identity import write_atomic
 from fourdcb.metrics.energy import RowCoefficients, contact_loss
 from fourdcb.physics import simulate
 from fourdcb.world import Object, Plane, World, with_value
@@ -81,3 +82,17 @@ def test_an_interrupt_inside_compiled_text_ends_with_130(tmp_path: Path) -> None
         cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": ""},
     )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (130, "interrupted\n")
+
+
+def test_a_file_name_may_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
+    for name in ("x" * 255, "\u754c" * 85):
+        write_atomic(tmp_path / name, "whole")
+        assert (tmp_path / name).read_text() == "whole"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_mesh_that_is_a_loop_of_links_is_told(tmp_path: Path) -> None:
+    (tmp_path / "loop.obj").symlink_to("loop.obj")
+    script = SCRIPT.format(**FINE).replace('geometry="sphere"', 'geometry="mesh", mesh="loop.obj"')
+    with pytest.raises(DiagnosticsError, match=r"loop\.obj"):
+        parse_script(script, base_dir=str(tmp_path))

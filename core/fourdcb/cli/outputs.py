@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -49,9 +50,11 @@ def _check_file(path: Path) -> None:
             )  # fmt: skip
         if path.exists() and not path.is_file():
             return  # a pipe or a device
+        if os.path.islink(os.path.realpath(path)):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     except OSError as error:  # a name that is too long, a loop of links
         raise UserError("the file cannot be written", where=str(path), got=error.strerror) from error
-    if not os.access(path.resolve().parent, os.W_OK):
+    if not os.access(Path(os.path.realpath(path)).parent, os.W_OK):
         raise UserError("the file cannot be written", where=str(path), got=f"{parent} is not writable")
 
 

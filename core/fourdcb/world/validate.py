@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from itertools import pairwise
@@ -210,7 +211,7 @@ def _path(
 
 def _existing(base: Path, path: str, file: str) -> Iterator[Diagnostic]:
     try:
-        target = (base / file).resolve()
+        target = Path(os.path.realpath(base / file))
         inside = target.is_relative_to(base.resolve())
         exists = target.is_file()
     except OSError:

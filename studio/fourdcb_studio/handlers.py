@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,8 +135,6 @@ class FileHandlers:
         if session.document is None or path.resolve() == session.document.path.resolve():
             session.save()
         elif session.save(to=path) is not None:
-            outside = dict.fromkeys((*session.sources.outside, path.resolve()))
-            session.sources = replace(session.sources, outside=tuple(outside))
             session.open_candidate(path.resolve(), keep_edits=False)
             session.tell(Message(severity="info", text=f"Saved as {path.name}; it is the open script now."))
 

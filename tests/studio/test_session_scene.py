@@ -92,6 +92,18 @@ def test_script_with_video_finds_the_reference_beside_the_video(scene_folder, tm
     assert sources.reference == (scene_folder.folder / "world.py").resolve()
 
 
+def test_another_script_of_the_scene_joins_the_list_once(scene_folder, tmp_path: Path) -> None:
+    sources = find_sources([scene_folder.folder])
+    assert sources.with_script(sources.candidates[0]) == sources
+    copy = tmp_path / "copy.py"
+    joined = sources.with_script(copy)
+    assert joined.script == copy
+    assert joined.cases == (*sources.candidates, copy)
+    assert joined.with_script(sources.candidates[0]).with_script(copy) == joined
+    lone = find_sources([scene_folder.video]).with_script(copy).with_script(copy)
+    assert lone.outside == (copy,)
+
+
 def test_a_lone_script_has_no_reference(scene_folder, tmp_path: Path) -> None:
     lone = tmp_path / "mine.py"
     lone.write_text(scene_folder.script.read_text())

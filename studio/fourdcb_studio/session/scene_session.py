@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from fourdcb.dsl import load_script
@@ -109,7 +108,7 @@ class SceneSession(SceneState):
         else:
             self.discard_edits()
         self.close_script()
-        self.sources, self._report, self.message = replace(self.sources, script=path), None, None
+        self.sources, self._report, self.message = self.sources.with_script(path), None, None
         self._open_script(path)
         self._set_stage()
         self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")

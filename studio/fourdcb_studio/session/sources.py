@@ -44,6 +44,11 @@ class SceneSources:
         """Every script that can be looked at in this scene, the folder's first."""
         return tuple(dict.fromkeys((*self.candidates, *self.outside)))
 
+    def with_script(self, path: Path) -> SceneSources:
+        """The same scene with another script on the bench; one that is not in the list joins it."""
+        known = path == self.script or path in self.cases
+        return replace(self, script=path, outside=self.outside if known else (*self.outside, path))
+
     def case_name(self, path: Path) -> str:
         """What a case is called: its file's name, with the folder's where two are alike."""
         alike = sum(other.name == path.name for other in self.cases) > 1

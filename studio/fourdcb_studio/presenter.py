@@ -14,7 +14,6 @@ from fourdcb_studio.curves import curve_choices, image_series, make_curve
 from fourdcb_studio.panels import Case, PixelValues, Workspace
 from fourdcb_studio.panels.status_bar import Freshness as BarState
 from fourdcb_studio.session import SceneSession, View
-from fourdcb_studio.session.errands import CaseResult, case_note
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import Freshness, ShownImage
 from fourdcb_studio.session.view import ShownImages
@@ -350,7 +349,7 @@ class Presenter:
             self._stale_shown = stale
             self._parts.verdict.set_verdict(report.verdict, stale=stale)
             self._parts.verdict.set_axes(report.axes, stale=stale)
-        self._remember()
+        self.show_cases()
 
     # -- judgement -----------------------------------------------------------------------------------
     def show_report(self) -> None:
@@ -374,7 +373,7 @@ class Presenter:
             parts.findings.set_empty(*none_found(report, pair=session.sources.pair is not None))
         self._show_horizon(report.horizon)
         self.show_curve()
-        self._remember()
+        self.show_cases()
 
     def _no_findings(self) -> tuple[str, str]:
         if not self._session.sources.title:
@@ -396,18 +395,6 @@ class Presenter:
         seconds = min((r["seconds"] for r in records if isinstance(r, dict) and "seconds" in r), default=None)
         frame = None if seconds is None else round(seconds * session.clock.fps)
         self._parts.time.set_horizon(frame if frame is not None and frame < session.clock.n_frames else None)
-
-    def _remember(self) -> None:
-        """The list of cases says what is known of the open one, with its edits."""
-        session, script, report = self._session, self._session.sources.script, self._session.report
-        if script is not None and report is not None and session.report_is_fresh:
-            cases, edited = session.scheduler.cases, session.unsaved
-            known, image = cases.get(script, edited=edited), self._shown.replay.image if self._shown else None
-            if known is not None and known.image is not None:
-                image = known.image
-            note = case_note(report.verdict, report.findings)
-            cases.put(script, CaseResult(verdict=report.verdict, note=note, image=image), edited=edited)
-        self.show_cases()
 
     # -- status --------------------------------------------------------------------------------------
     def show_status(self) -> None:

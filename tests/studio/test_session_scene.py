@@ -11,10 +11,23 @@ import numpy as np
 import pytest
 
 from fourdcb.errors import UserError
+from fourdcb.metrics.result import Report
 from fourdcb_studio.session import SceneSession, View, find_sources
 from fourdcb_studio.session.journal import Journal
-from fourdcb_studio.session.messages import FrameAnswer, FrameRequest, Request, WorkerLost, WorkerReady
+from fourdcb_studio.session.messages import (
+    FrameAnswer,
+    FrameRequest,
+    JudgeAnswer,
+    Request,
+    WorkerLost,
+    WorkerReady,
+)
 from fourdcb_studio.session.script_document import ScriptDocument
+
+REPORT = Report(
+    verdict="INCONCLUSIVE", claim="diagnostic", reasons=(), axes={}, image={}, findings=(), horizon={},
+    series={}, inputs={}, environment={},
+)  # fmt: skip
 
 
 class _Process:
@@ -68,6 +81,36 @@ def test_a_script_that_ended_the_process_twice_stays_an_error(opened: tuple[Scen
     assert session.message is not None
     assert session.message.severity == "error"
     assert "ended twice on this script" in session.message.text
+
+
+def test_the_session_keeps_the_verdict_of_the_open_script_as_saved_and_as_edited(
+    opened: tuple[SceneSession, _Process],
+) -> None:
+    session, process = opened
+    script, cases = session.sources.script, session.scheduler.cases
+    assert script is not None
+
+    def judge() -> None:
+        key = session.scheduler.wanted_key("candidate")
+        assert key is not None
+        session.scheduler.receive(JudgeAnswer(job=0, key=key, report=REPORT, seconds=0.1))
+
+    process.answer(session, 7)
+    judge()
+    saved = cases.get(script)
+    assert saved is not None
+    assert saved.verdict == REPORT.verdict
+    assert saved.image is not None
+    assert saved.image[0, 0, 0] == 7
+    session.commit("ball.mass", 0.9)
+    assert cases.get(script, edited=True) is None
+    process.answer(session, 9)
+    judge()
+    edited = cases.get(script, edited=True)
+    assert edited is not None
+    assert edited.image is not None
+    assert edited.image[0, 0, 0] == 9
+    assert cases.get(script) == saved
 
 
 # -- sources ---------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.result import Finding, Verdict
+from fourdcb.metrics.result import Finding, Report, Verdict
 from fourdcb_studio.session.messages import CaseAnswer, ExportRequest, ProbeAnswer, ReplayKey, Role
 
 CASE_PREFIX = "case:"
@@ -49,6 +49,15 @@ class CasePlan:
     def put(self, path: Path, result: CaseResult, *, edited: bool = False) -> None:
         """A case was judged, as its file says or with edits."""
         (self._edited if edited else self._results)[path] = result
+
+    def judged(
+        self, path: Path, report: Report, image: NDArray[np.uint8] | None, *, edited: bool = False
+    ) -> None:
+        """The open script has a verdict; the picture that the list shows of it stays the first one."""
+        known = self.get(path, edited=edited)
+        image = known.image if known is not None and known.image is not None else image
+        note = case_note(report.verdict, report.findings)
+        self.put(path, CaseResult(verdict=report.verdict, note=note, image=image), edited=edited)
 
     def take(self, answer: CaseAnswer) -> None:
         """The process judged a case, or says why it cannot."""

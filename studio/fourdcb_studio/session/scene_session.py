@@ -340,12 +340,18 @@ class SceneSession(SceneState):
 
     def _take_known(self) -> None:
         """An edit that led back to a known world has its motion and judgement at once."""
-        report = self.scheduler.report()
+        self._take_report()
+        if self.motion("candidate") is not None:
+            self.changes.notify("motion")
+
+    def _take_report(self) -> None:
+        """The judgement of the candidate as it stands, if there is one."""
+        report, script = self.scheduler.report(), self.sources.script
+        if report is not None and script is not None:
+            self.scheduler.keep_verdict(script, edited=self.unsaved)
         if report is not None and report is not self._report:
             self._report = report
             self.changes.notify("report")
-        if self.motion("candidate") is not None:
-            self.changes.notify("motion")
 
     # -- messages ------------------------------------------------------------------------------------
     def tell(self, message: Message | None) -> None:
@@ -401,10 +407,7 @@ class SceneSession(SceneState):
             case MotionAnswer():
                 self.changes.notify("motion")
             case JudgeAnswer():
-                current = self.scheduler.report()
-                if current is not None:
-                    self._report = current
-                    self.changes.notify("report")
+                self._take_report()
             case Failed(kind="export", error=error):
                 self.tell(message_of(error))
             case Failed(kind="case"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from fourdcb.errors import UserError
@@ -282,6 +283,14 @@ class Scheduler(Planner):
                     frame=self._playhead,
                 )
             self.pump()
+
+    def keep_verdict(self, script: Path, *, edited: bool) -> None:
+        """The list of cases says what is known of the open script, as its file says or with edits."""
+        report, frame = self.report(), self.frame_of("candidate")
+        key = self.best_key("candidate", frame)
+        if report is not None:
+            image = self._store.get(str(key), frame) if key is not None else None
+            self.cases.judged(script, report, image, edited=edited)
 
     # -- whole-clip work -----------------------------------------------------------------------------
     def _drop_obsolete_background(self) -> None:

@@ -193,14 +193,15 @@ class FindingHandlers:
             self._window.activate_finding(frames[0][1] if step > 0 else frames[-1][1])
 
     def apply_cause(self) -> None:
-        """Set the parameter that the selected finding blames to the value that it suggests."""
+        """Set the parameter that the selected finding blames, on all its bodies, to the suggested value."""
         session = self._window.session
         index = session.selection.finding
         if index is None or index >= len(session.findings):
             return
         cause = session.findings[index].likely_cause
         if cause is not None and cause.suggested is not None:
-            session.set_values({cause.parameter: cause.suggested}, label=f"apply {cause.parameter}")
+            values = dict.fromkeys((cause.parameter, *cause.alike), cause.suggested)
+            session.set_values(values, label=f"apply {cause.parameter}")
 
     def apply_snapshot(self) -> None:
         """Return to the last snapshot."""

@@ -65,13 +65,13 @@ def _pictures(report: Report) -> Iterator[str]:
 
 def _findings(report: Report) -> Iterator[str]:
     told = [finding for finding in report.findings if finding.severity != "info"]
-    causes: set[str] = set()
+    causes: set[tuple[str, float | None]] = set()
     for finding in told[:_MOST_FINDINGS]:
         yield f"    {finding.message}"
-        cause = cause_sentence(finding.likely_cause)
-        if cause is not None and cause not in causes:
-            causes.add(cause)
-            yield f"        likely cause: {cause}"
+        cause = finding.likely_cause
+        if cause is not None and (cause.parameter, cause.suggested) not in causes:
+            causes |= {(path, cause.suggested) for path in (cause.parameter, *cause.alike)}
+            yield f"        likely cause: {cause_sentence(cause)}"
     if len(told) > _MOST_FINDINGS:
         yield f"    … and {len(told) - _MOST_FINDINGS} more findings in the report"
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from fourdcb.errors import UserError
+from fourdcb.metrics.changes_contact import pair_values, touching_pairs
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.states import PairStates
 from fourdcb.sensitivity import Change
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import Object, Plane, World, contact_properties, effective_mass, parameter, with_value
+from fourdcb.world import Object, Plane, World, effective_mass, parameter, with_value
 from fourdcb.world.contact import ContactProperty
 
 _RELATIVE = 1e-3
@@ -54,13 +55,9 @@ def _change(world: World, path: str, value: float) -> Change | None:
     return Change(path=path, current=known.value, suggested=value, unit=known.unit, world=changed)
 
 
-def contact_change(c: Comparison, pair: tuple[str, str], prop: ContactProperty) -> Change | None:
-    """The one body's coefficient that gives a pair of candidate bodies the reference's product.
-
-    The body whose own coefficient differs is changed, so that its value becomes the reference's; where both
-    differ the moving one. None where no legal value of one body does it.
-    """
-    changes = (_change(c.candidate.world, path, value) for path, value in _pair_values(c, pair, prop))
+def first_change(c: Comparison, values: Iterable[tuple[str, float]]) -> Change | None:
+    """The first of some paths and values that is a legal change of the candidate; None where none is."""
+    changes = (_change(c.candidate.world, path, value) for path, value in values)
     return next((change for change in changes if change is not None), None)
 
 
@@ -75,41 +72,11 @@ def size_change(world: World, s: PairStates) -> Change | None:
 
 
 def _contact(c: Comparison) -> Iterator[tuple[str, float]]:
-    touching = _touching(c)
+    touching = touching_pairs(c)
     for prop in _CONTACT:
+        values = pair_values(c, prop, touching)
         for pair in touching:
-            yield from _pair_values(c, pair, prop)
-
-
-def _pair_values(c: Comparison, pair: tuple[str, str], prop: ContactProperty) -> Iterator[tuple[str, float]]:
-    """Coefficients of either body that give the pair the reference's product, the likelier body first."""
-    own, truth = contact_properties(c.candidate.world), contact_properties(c.reference.world)
-    moving = {o.name for o in c.candidate.world.objects if o.kind == "dynamic"}
-    a, b = pair
-    values = {n: float(getattr(own[n], prop)) for n in pair}
-    wanted = {n: float(getattr(truth[c.matching.counterpart[n]], prop)) for n in pair}
-    product = wanted[a] * wanted[b]
-    if abs(values[a] * values[b] - product) <= _RELATIVE * max(product, 0.01):
-        return
-    for name in sorted(pair, key=lambda n: (values[n] == wanted[n], n not in moving)):
-        other = values[b if name == a else a]
-        if other > 0:
-            yield f"{name}.{prop}", product / other
-
-
-def _touching(c: Comparison) -> list[tuple[str, str]]:
-    """Pairs of candidate names, all with a counterpart, that touch in either world."""
-    back = {ref: cand for cand, ref in c.matching.counterpart.items()}
-    found: dict[tuple[str, str], None] = {}
-    for trajectory, names in ((c.candidate.trajectory, None), (c.reference.trajectory, back)):
-        n = len(trajectory.names)
-        keys = np.unique(trajectory.contacts.body_a.astype(np.int64) * n + trajectory.contacts.body_b)
-        for key in keys:
-            pair = tuple(trajectory.names[i] for i in divmod(int(key), n))
-            pair = pair if names is None else tuple(names.get(x, "") for x in pair)
-            if all(x in c.matching.counterpart for x in pair):
-                found[(min(pair), max(pair))] = None
-    return list(found)
+            yield from values.for_pair(pair)
 
 
 def _start(c: Comparison) -> Iterator[tuple[str, float]]:
@@ -145,7 +112,7 @@ def _stage(c: Comparison) -> Iterator[tuple[str, float]]:
 
 def _masses(c: Comparison) -> Iterator[tuple[str, float]]:
     moving = {m.candidate: m.reference for m in c.matching.pairs}
-    for a, b in _touching(c):
+    for a, b in touching_pairs(c):
         if a in moving and b in moving:
             for name in (a, b):
                 yield f"{name}.mass", effective_mass(c.reference.world.object(moving[name]))

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.cause import script_cause
-from fourdcb.metrics.changes import contact_change
+from fourdcb.metrics.changes import first_change
+from fourdcb.metrics.changes_contact import pair_values, touching_pairs
+from fourdcb.metrics.coefficients import sentence
 from fourdcb.metrics.collision import EXTRA, Pair, unexplained
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
@@ -19,10 +21,7 @@ from fourdcb.world.contact import ContactProperties, ContactProperty
 
 F64 = NDArray[np.float64]
 _SAME_MEETING = 0.5
-_VERBS: tuple[tuple[ContactProperty, str], ...] = (
-    ("restitution", "bounces with"),
-    ("friction", "slides with"),
-)
+_COEFFICIENTS: tuple[ContactProperty, ...] = ("restitution", "friction")
 
 
 def contact_findings(c: Comparison, physics: AxisResult, criteria: Criteria) -> Iterator[Finding]:
@@ -47,6 +46,8 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
     t = c.candidate.trajectory
     n = len(t.names)
     own, truth = contact_properties(c.candidate.world), contact_properties(c.reference.world)
+    touching = touching_pairs(c)
+    values = {prop: pair_values(c, prop, touching) for prop in _COEFFICIENTS}
     keys = t.contacts.body_a.astype(np.int64) * n + t.contacts.body_b
     for key in np.unique(keys):
         rows = keys == key
@@ -57,23 +58,23 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
         pair = _mover_first(c, (str(partners[0]), str(partners[1])))
         step = int(t.contacts.step[np.argmax(rows & (c.loss.own + c.loss.expected > 0))])
         frame = min(int(np.ceil(step / t.substeps_per_frame)), t.n_frames - 1)
-        for prop, verb in _VERBS:
+        for prop in _COEFFICIENTS:
             mine = float(np.prod([getattr(own[name], prop) for name in names]))
             theirs = float(np.prod([getattr(truth[str(p)], prop) for p in partners]))
             if abs(mine - theirs) <= 0.01 * max(mine, theirs):
                 continue
             yield Finding(
                 frame=frame, time=frame / t.fps, axis="physics", objects=pair, kind=prop,
-                message=f"frame {frame}: {pair[0]} {verb} {prop} {mine:.2f} on {pair[1]}, "
-                f"the reference with {theirs:.2f}{_joint(own, names, prop)}",
+                message=f"frame {frame}: "
+                + sentence([pair], prop, mine, theirs, together=_together(own, names, prop)),
                 measured=mine, expected=theirs,
-                likely_cause=script_cause(contact_change(c, (names[0], names[1]), prop)),
+                likely_cause=script_cause(first_change(c, values[prop].for_pair((names[0], names[1])))),
             )  # fmt: skip
 
 
-def _joint(own: Mapping[str, ContactProperties], names: list[str], prop: ContactProperty) -> str:
-    """Where both bodies have a share, that the number is not what one of them states."""
-    return " (of the two together)" if all(getattr(own[name], prop) != 1.0 for name in names) else ""
+def _together(own: Mapping[str, ContactProperties], names: list[str], prop: ContactProperty) -> bool:
+    """Whether both bodies have a share, so that the number is not what one of them states."""
+    return all(getattr(own[name], prop) != 1.0 for name in names)
 
 
 def _onsets(c: Comparison, criteria: Criteria) -> Iterator[Finding]:

@@ -21,6 +21,7 @@ from fourdcb.metrics.clip import (
     length_mismatch,
     partners,
 )
+from fourdcb.metrics.coefficients import folded
 from fourdcb.metrics.collision import collision_accuracy
 from fourdcb.metrics.comparison import Comparison, compare
 from fourdcb.metrics.criteria import METRICS, Criteria
@@ -210,7 +211,7 @@ def _findings(
     if compared is None:
         return ()
     findings = all_findings(compared.comparison, axes, criteria)
-    return findings if compared.causes is None else with_causes(findings, compared.causes)
+    return folded(findings if compared.causes is None else with_causes(findings, compared.causes))
 
 
 def _axes(compared: _Compared, rate: MetricValue) -> dict[Axis, AxisResult]:

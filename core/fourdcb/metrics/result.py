@@ -58,13 +58,18 @@ class AxisResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cause:
-    """The parameter whose change best explains a residual."""
+    """The parameter whose change best explains a residual.
+
+    Attributes:
+        alike: parameters of other bodies that have the same current value and should have the same.
+    """
 
     parameter: str
     current: float
     suggested: float | None
     unit: str = ""
     explained: float | None = None
+    alike: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

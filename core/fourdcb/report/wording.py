@@ -11,6 +11,7 @@ VERDICT_TITLES = {
     "INCONCLUSIVE": "Inconclusive",
 }
 _LONG_UNIT = 6
+_NAMED_BODIES = 4
 # Below these a number is rounding, not a measurement; by unit as shown.
 _NOISE = {"mm": 1e-3, "°": 1e-3, "%": 1e-2, "px": 1e-2}
 _LEAST_NOISE = 1e-6
@@ -55,12 +56,18 @@ def without_frame(finding: Finding) -> str:
 
 
 def cause_sentence(cause: Cause | None) -> str | None:
-    """``cup.restitution is 0.6; 0.2 would fit better``, or None."""
+    """``cup.restitution is 0.6; 0.2 would fit better``, or None; others alike are named."""
     if cause is None:
         return None
     unit = f" {cause.unit}" if cause.unit else ""
     change = f"{cause.parameter} is {cause.current:.3g}{unit}"
-    return change if cause.suggested is None else f"{change}; {cause.suggested:.3g}{unit} would fit better"
+    if cause.suggested is None:
+        return change
+    others = [path.partition(".")[0] for path in cause.alike]
+    if len(others) > _NAMED_BODIES:
+        others = [*others[: _NAMED_BODIES - 1], f"{len(others) - _NAMED_BODIES + 1} more"]
+    likewise = f" (likewise for {', '.join(others)})" if others else ""
+    return f"{change}; {cause.suggested:.3g}{unit} would fit better{likewise}"
 
 
 def _digits(value: float, *, noise: float) -> str:

@@ -1,0 +1,96 @@
+"""Several bodies with one fault: one finding that names them, and one suggestion that holds for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from fourdcb.metrics import Report, judge, load_criteria
+from fourdcb.metrics.coefficients import folded, sentence
+from fourdcb.metrics.result import Cause, Finding
+from fourdcb.physics import BulletEngine
+from fourdcb.replay import replay
+from fourdcb.report.wording import cause_sentence
+from fourdcb.world import Camera, Object, Plane, World
+
+NAMES = tuple(f"domino{i}" for i in range(5))
+
+
+def dominoes(friction: float) -> World:
+    objects = tuple(
+        Object(
+            name=name, geometry="box", size=(0.03, 0.1, 0.2), mass=0.2, friction=friction, restitution=0.1,
+            pos=(0.1 * i, 0.0, 0.1), vel=(0.0, 0.0, 0.0), ang_vel=(0.0, 0.0 if i else 5.0, 0.0),
+            acc=(0.0, 0.0, -9.8),
+        )
+        for i, name in enumerate(NAMES)
+    )  # fmt: skip
+    camera = Camera(pos=(0.6, -1.6, 0.8), target=(0.2, 0.0, 0.1), width=32, height=32)
+    return World(duration=2.0, fps=15, objects=objects, planes=(Plane(name="floor"),), camera=camera)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[BulletEngine]:
+    with BulletEngine() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def report(engine: BulletEngine) -> Report:
+    truth, candidate = (replay(dominoes(friction), engine=engine) for friction in (0.5, 0.3))
+    return judge(
+        reference=truth, candidate=candidate, video_frames=truth.frames,
+        video_times=truth.world.frame_times(), criteria=load_criteria(),
+    )  # fmt: skip
+
+
+def test_all_dominoes_are_told_in_one_line(report: Report) -> None:
+    floor, pairs = (f for f in report.findings if f.kind == "friction")
+    assert floor.message.endswith(
+        "domino0, domino1 and 3 more slide with friction 0.30 on floor, the reference with 0.50"
+    )
+    assert floor.objects == (*NAMES, "floor")
+    assert "domino0 on domino1, domino1 on domino2 and 2 more pairs slide with friction 0.09" in pairs.message
+    assert pairs.message.endswith("the reference with 0.25 (of the two together)")
+    assert set(pairs.objects) == set(NAMES)
+    assert floor.likely_cause is not None
+    assert floor.likely_cause.alike == tuple(f"{name}.friction" for name in NAMES[1:])
+
+
+def test_no_body_is_told_two_values(report: Report) -> None:
+    causes = [f.likely_cause for f in report.findings if f.likely_cause is not None]
+    frictions = [cause for cause in causes if cause.parameter.endswith(".friction")]
+    assert len(frictions) > 2
+    assert {cause.suggested for cause in frictions} == {0.5}
+    assert all(cause.parameter.startswith("domino") for cause in frictions)
+
+
+def finding(mover: str, *, own: float = 0.3, other: str = "floor", kind: str = "friction") -> Finding:
+    return Finding(
+        frame=4, time=0.1, axis="physics", objects=(mover, other), kind=kind, measured=own, expected=0.5,
+        message="frame 4: " + sentence([(mover, other)], "friction", own, 0.5, together=False),
+        likely_cause=Cause(parameter=f"{mover}.friction", current=own, suggested=0.5),
+    )  # fmt: skip
+
+
+def test_only_equal_faults_are_folded() -> None:
+    different = (finding("a"), finding("b", own=0.2), finding("c", other="wall"), finding("d", kind="slide"))
+    assert folded(different) == different
+    unexplained = replace(finding("b"), likely_cause=None)
+    assert folded((finding("a"), unexplained)) == (finding("a"), unexplained)
+
+
+def test_the_earliest_frame_is_told_at_the_first_place() -> None:
+    last = finding("z", kind="slide")
+    both = folded((finding("a"), replace(finding("b"), frame=2, time=0.05), last))
+    assert (both[0].frame, both[0].time, both[1]) == (2, 0.05, last)
+    assert both[0].message == "frame 2: a and b slide with friction 0.30 on floor, the reference with 0.50"
+
+
+def test_a_suggestion_names_the_bodies_that_share_it() -> None:
+    cause = Cause(parameter="a.friction", current=0.3, suggested=0.5, alike=("b.friction",))
+    assert cause_sentence(cause) == "a.friction is 0.3; 0.5 would fit better (likewise for b)"
+    many = replace(cause, alike=tuple(f"b{i}.friction" for i in range(9)))
+    assert str(cause_sentence(many)).endswith("(likewise for b0, b1, b2, 6 more)")

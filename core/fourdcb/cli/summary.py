@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fourdcb.metrics.names import AXIS_MEANINGS, metric_symbol, metric_title
@@ -18,8 +19,9 @@ _NOISE = 1e-4  # share of a threshold below which digits are rounding
 
 def report_lines(report: Report) -> list[str]:
     """The report for a terminal."""
+    told = set(report.reasons) if report.verdict == "INCONCLUSIVE" else set()  # the last line says these
     axes = [
-        f"[{_mark(report.axes[axis].passed)}] {title}: {_axis_line(report.axes[axis])}"
+        f"[{_mark(report.axes[axis].passed)}] {title}: {_axis_line(report.axes[axis], told)}"
         for axis, title in AXIS_MEANINGS.items()
     ]
     return [*axes, *_pictures(report), *_findings(report), _overall(report)]
@@ -29,14 +31,27 @@ def _mark(passed: bool | None) -> str:
     return {True: "✓", False: "✗", None: "–"}[passed]
 
 
-def _axis_line(result: AxisResult) -> str:
-    metrics = result.metrics
-    statuses = {metric.status for metric in metrics.values()}
-    if len(statuses) == 1 and "ok" not in statuses and result.passed is not False:
-        return statuses.pop().replace("_", " ")  # said once for the whole axis
-    return ", ".join(
-        f"{metric_symbol(name) or name} {_metric(name, metric)}" for name, metric in metrics.items()
-    )
+def _axis_line(result: AxisResult, told: set[str]) -> str:
+    """Metrics that lack a value for one reason stand together; no reason is said twice in ``told``."""
+    parts = []
+    for state, group in groupby(result.metrics.items(), key=lambda item: _unmeasured(item[1])):
+        named = [(metric_symbol(name) or name, name, metric) for name, metric in group]
+        if state is None:
+            parts += [f"{symbol} {_metric(name, metric)}" for symbol, name, metric in named]
+            continue
+        status, reason = state
+        whole = len(named) == len(result.metrics)
+        subject = "" if whole else f"{', '.join(symbol for symbol, _, _ in named)} "
+        parts.append(f"{subject}{status.replace('_', ' ')}{'' if reason in told else f' ({reason})'}")
+        told.add(reason)
+    return ", ".join(parts)
+
+
+def _unmeasured(metric: MetricValue) -> tuple[str, str] | None:
+    """Status and reason where there is no value to show and nothing failed, else None."""
+    if metric.value is not None or metric.passed is False or metric.reason is None:
+        return None
+    return metric.status, metric.reason
 
 
 def _metric(name: str, metric: MetricValue) -> str:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from fourdcb.metrics import load_criteria
+from fourdcb.metrics.dressing import dressed
 from fourdcb.metrics.lighting import flickering_frame, incoming, light_gaps, light_metrics
 from fourdcb.metrics.matching import match
-from fourdcb.metrics.material import BACKGROUND, compare_appearance, dressed, material_metrics, unproject
+from fourdcb.metrics.material import BACKGROUND, compare_appearance, material_metrics, unproject
 from fourdcb.metrics.raycast import project
 from fourdcb.metrics.shadow import shadow_error, shadow_lengths
 from fourdcb.physics import simulate

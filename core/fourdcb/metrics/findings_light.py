@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from fourdcb.metrics.cause_light import brightness_cause, direction_cause, wander_cause
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.dressing import stand_ins, stated_material
 from fourdcb.metrics.lighting import flickering_frame
-from fourdcb.metrics.material import BACKGROUND, SurfaceGap, stand_ins
+from fourdcb.metrics.material import BACKGROUND, SurfaceGap
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 
 F64 = NDArray[np.float64]
@@ -172,8 +173,10 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
         return None  # the message says it all, and it is no parameter that could be applied
     worn = {} if c.appearance is None else c.appearance.worn
     body = worn.get(name, stand_ins(c.matching)[name])
-    own = next(b.material.base_color for b in c.candidate.world.bodies if b.name == body)
-    truth = next(b.material.base_color for b in c.reference.world.bodies if b.name == name)
+    own, truth = (
+        next(stated_material(b, world).base_color for b in world.bodies if b.name == wanted)
+        for world, wanted in ((c.candidate.world, body), (c.reference.world, name))
+    )
     k = int(np.argmax(np.abs(np.subtract(own, truth))))
     if abs(own[k] - truth[k]) > 0.02:
         return Cause(parameter=f"{body}.base_color[{k}]", current=own[k], suggested=truth[k])

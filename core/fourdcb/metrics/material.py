@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +11,13 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.brdf import Highlight, Surface, solve
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.dressing import dressed, stand_ins, stated_material
 from fourdcb.metrics.image import silhouette_iou
 from fourdcb.metrics.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.result import MetricValue
 from fourdcb.metrics.surface import Part
-from fourdcb.world import Camera, Material, World
-from fourdcb.world.material import MAPS
+from fourdcb.world import Camera, World
 
 if TYPE_CHECKING:
     from fourdcb.render import Frame, RasterRenderer
@@ -85,34 +84,6 @@ class Appearance:
     worst_frame: Mapping[str, int]
     silhouette_iou: float
     worn: Mapping[str, str] = field(default_factory=dict)
-
-
-def stand_ins(matching: Matching) -> dict[str, str]:
-    """Reference body → the candidate body whose material it is compared with."""
-    return dict(matching.static.stand_in) | {m.reference: m.candidate for m in matching.pairs}
-
-
-def dressed(
-    reference: World, candidate: World, matching: Matching, *, parts: Mapping[str, str] | None = None
-) -> World:
-    """The reference's world with the candidate's materials and lights.
-
-    ``parts`` names other bodies of the candidate than the stand-ins, by reference body.
-    """
-    partner = stand_ins(matching) | dict(parts or {})
-    materials = {body.name: _placed(body.material, candidate.base_dir) for body in candidate.bodies}
-
-    def wear(name: str, own: Material) -> Material:
-        return materials[partner[name]] if name in partner else own
-
-    return replace(
-        reference,
-        objects=tuple(replace(o, material=wear(o.name, o.material)) for o in reference.objects),
-        planes=tuple(replace(p, material=wear(p.name, p.material)) for p in reference.planes),
-        lights=candidate.lights,
-        ambient=candidate.ambient,
-        background=candidate.background,
-    )
 
 
 def compare_appearance(
@@ -239,14 +210,6 @@ def _appearance_error(appearance: Appearance, criteria: Criteria) -> MetricValue
     return criteria.measured("appearance_error", stops[worst], per_object=stops, detail={"worst": worst})
 
 
-def _placed(material: Material, base_dir: str) -> Material:
-    """Texture paths made absolute: the material moves to another script's folder."""
-    changes: dict[str, Any] = {
-        name: str((Path(base_dir) / path).resolve()) for name in MAPS if (path := getattr(material, name))
-    }
-    return replace(material, **changes)
-
-
 def _chosen_frames(trajectory: Trajectory) -> list[int]:
     n = trajectory.n_frames
     return sorted({int((k + 0.5) / _FRAMES * n) for k in range(_FRAMES)})
@@ -315,7 +278,7 @@ def _median_tint(ratio: F64) -> tuple[float, float, float]:
 
 
 def _surface_gap(worlds: tuple[World, World], body: int, own: _Views, other: _Views) -> SurfaceGap:
-    scripts = [_scripted(world.bodies[body].material) for world in worlds]
+    scripts = [_stated(world, body) for world in worlds]
     script = max(
         abs(scripts[0].roughness - scripts[1].roughness), abs(scripts[0].metallic - scripts[1].metallic)
     )
@@ -330,7 +293,8 @@ def _surface_gap(worlds: tuple[World, World], body: int, own: _Views, other: _Vi
     )
 
 
-def _scripted(material: Material) -> Surface:
+def _stated(world: World, body: int) -> Surface:
+    material = stated_material(world.bodies[body], world)
     return Surface(material.roughness, material.metallic, 0.0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,11 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from fourdcb.cli.diff import diff
+from fourdcb.cli.diff import _summary, diff
 from fourdcb.errors import UserError
 from fourdcb.evaluation.video_diff import diff_videos
 from fourdcb.metrics.image import PSNR_CAP, psnr, ssim
+from fourdcb.report.wording import metric_value
 from fourdcb.video import VideoReader, write_video
 
 AXES = {"geometry", "physics", "material_light", "time"}
@@ -121,3 +123,29 @@ def test_the_command_refuses_bad_paths(reference: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="does not exist"):
         diff(reference, tmp_path / "none.mp4", tmp_path / "report.json")
     assert not (tmp_path / "report.json").exists()
+
+
+def test_the_summary_shows_units_of_reports_and_equal_digits(reference: Path, tmp_path: Path) -> None:
+    write_video(tmp_path / "lost.mp4", ball_clip(30, lost_at=17), fps=30)
+    result = diff_videos(reference, tmp_path / "lost.mp4")
+    lines = dict(line.strip().split(": ", 1) for line in _summary(result) if ": " in line)
+    image = result.report.image
+    for title, name in (("SSIM", "ssim"), ("Silhouette overlap", "silhouette_iou"), ("PSNR", "psnr")):
+        assert lines[title].startswith(f"{metric_value(name, image[name])} (worst ")
+        numbers = re.findall(r"\d+\.(\d+)", lines[title])
+        assert len({len(decimals) for decimals in numbers}) == 1
+    assert re.fullmatch(r"[\d.]+ % \(worst [\d.]+ % at frame \d+\)", lines["Silhouette overlap"])
+    assert image["difference"].value is not None
+    assert lines["Mean difference"].startswith(f"{255 * image['difference'].value:.1f} of 255")
+
+
+def test_frames_that_differ_as_much_are_one_finding(reference: Path, tmp_path: Path) -> None:
+    dark = [frame // 2 for frame in ball_clip(30)]
+    write_video(tmp_path / "dark.mp4", dark, fps=30)
+    found = [
+        f
+        for f in diff_videos(reference, tmp_path / "dark.mp4").report.findings
+        if f.kind == "image_difference"
+    ]
+    assert len(found) == 1
+    assert re.search(r"\(about as much at frames \d+ and \d+\)$", found[0].message)

@@ -36,6 +36,7 @@ def diff(
 
 def _summary(result: VideoDiff) -> list[str]:
     from fourdcb.metrics.names import metric_title
+    from fourdcb.report.wording import metric_quantity
 
     alignment, image = result.alignment, result.report.image
     lines = [
@@ -45,12 +46,12 @@ def _summary(result: VideoDiff) -> list[str]:
     for name in ("psnr", "ssim", "silhouette_iou", "difference", "flow_error"):
         title, metric = metric_title(name), image[name]
         if metric.value is None:
-            lines.append(f"  {title}: {metric.status.replace('_', ' ')}")
+            lines.append(f"  {title}: {metric.status.replace('_', ' ')} ({metric.reason})")
             continue
-        unit = f" {metric.unit}" if metric.unit else ""
-        worst = int(alignment.index_a[metric.detail["worst_pair"]])
-        lines.append(
-            f"  {title}: {metric.value:.4g}{unit} (worst {metric.detail['worst']:.4g}{unit} at frame {worst})"
+        mean, worst = (
+            metric_quantity(name, value, metric.unit) for value in (metric.value, metric.detail["worst"])
         )
+        frame = int(alignment.index_a[metric.detail["worst_pair"]])
+        lines.append(f"  {title}: {mean}" + (f" (worst {worst} at frame {frame})" if worst != mean else ""))
     lines += [f"  {finding.message}" for finding in result.report.findings]
     return [*lines, f"Overall: {result.report.verdict} ({result.report.claim}): {result.report.reasons[0]}"]

@@ -29,6 +29,7 @@ _NO_SCRIPT = "no world script"
 # Frames below this are worth a finding [dB]; encoding alone stays above 35.
 _ALIKE_PSNR = 30.0
 _WORST_FRAMES = 3
+_AS_MUCH_PSNR = 1.0  # [dB]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -173,22 +174,37 @@ def _stream_findings(
 
 
 def _worst_frame_findings(comparison: ClipComparison, alignment: Alignment) -> Iterator[Finding]:
-    """The frames that differ most, at least a tenth of the clip apart."""
-    apart = max(1, len(alignment.times) // 10)
+    """The frames that differ most; those that differ as much are told with the first of them."""
+    frames, psnr = alignment.index_a, comparison.psnr
+    groups: list[list[int]] = []
+    for pair in _worst_pairs(psnr):
+        if groups and psnr[pair] - psnr[groups[-1][0]] < _AS_MUCH_PSNR:
+            groups[-1].append(pair)
+        else:
+            groups.append([pair])
+    for pair, *others in groups:
+        frame = int(frames[pair])
+        places = " and ".join(str(frame) for frame in sorted(int(frames[other]) for other in others))
+        alike = f" (about as much at frame{'s' if len(others) > 1 else ''} {places})" if others else ""
+        yield Finding(
+            frame=frame, time=float(alignment.times[pair]), axis="material_light", objects=(),
+            kind="image_difference", severity="warning", measured=float(psnr[pair]), expected=_ALIKE_PSNR,
+            unit="dB",
+            message=f"frame {frame}: the pictures differ, PSNR {psnr[pair]:.1f} dB, "
+            f"SSIM {comparison.ssim[pair]:.3f}{alike}",
+        )  # fmt: skip
+
+
+def _worst_pairs(psnr: NDArray[np.float64]) -> list[int]:
+    """The pairs that differ most, the worst first, at least a tenth of the clip apart."""
+    apart = max(1, len(psnr) // 10)
     chosen: list[int] = []
-    for pair in np.argsort(comparison.psnr, kind="stable"):
-        if comparison.psnr[pair] >= _ALIKE_PSNR or len(chosen) == _WORST_FRAMES:
+    for pair in np.argsort(psnr, kind="stable"):
+        if psnr[pair] >= _ALIKE_PSNR or len(chosen) == _WORST_FRAMES:
             break
         if all(abs(int(pair) - other) >= apart for other in chosen):
             chosen.append(int(pair))
-    for pair in chosen:
-        frame, time = int(alignment.index_a[pair]), float(alignment.times[pair])
-        yield Finding(
-            frame=frame, time=time, axis="material_light", objects=(), kind="image_difference",
-            severity="warning", measured=float(comparison.psnr[pair]), expected=_ALIKE_PSNR, unit="dB",
-            message=f"frame {frame}: the pictures differ, PSNR {comparison.psnr[pair]:.1f} dB, "
-            f"SSIM {comparison.ssim[pair]:.3f}",
-        )  # fmt: skip
+    return chosen
 
 
 def _finding(*, kind: str, message: str, **values: Any) -> Finding:

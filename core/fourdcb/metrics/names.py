@@ -42,6 +42,8 @@ _METRICS: Mapping[str, tuple[str, str]] = {
 
 # Metrics that are shares of something, and told in percent.
 SHARES = frozenset({"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"})
+# Metrics of brightness, 0 … 1, that are told in steps of a picture, of 255.
+GREY_LEVELS = frozenset({"difference"})
 UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
 
 

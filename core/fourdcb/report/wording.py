@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourdcb.metrics.names import SHARES, UNIT_SIGNS
+from fourdcb.metrics.names import GREY_LEVELS, SHARES, UNIT_SIGNS
 from fourdcb.metrics.result import Cause, Finding, MetricValue
 
 VERDICT_TITLES = {
@@ -15,6 +15,7 @@ _NAMED_BODIES = 4
 # Below these a number is rounding, not a measurement; by unit as shown.
 _NOISE = {"mm": 1e-3, "°": 1e-3, "%": 1e-2, "px": 1e-2}
 _LEAST_NOISE = 1e-6
+_DECIMALS = {"psnr": 1, "ssim": 3, "silhouette_iou": 1, "difference": 1, "flow_error": 2}
 
 
 def quantity(value: float, unit: str, *, share: bool = False) -> str:
@@ -39,7 +40,21 @@ def metric_value(name: str, metric: MetricValue) -> str:
         return metric.status.replace("_", " ")
     # A long unit is said once, beside the threshold.
     unit = "" if metric.threshold is not None and len(metric.unit) > _LONG_UNIT else metric.unit
-    return quantity(metric.value, unit, share=name in SHARES)
+    return metric_quantity(name, metric.value, unit)
+
+
+def metric_quantity(name: str, value: float, unit: str) -> str:
+    """A value of a metric with its unit; metrics of pictures have fixed decimals, so that columns compare.
+
+    >>> metric_quantity("ssim", 0.89, ""), metric_quantity("difference", 0.0747, "")
+    ('0.890', '19.0 of 255')
+    """
+    if name not in _DECIMALS:
+        return quantity(value, unit, share=name in SHARES)
+    scale, sign = (
+        (100.0, "%") if name in SHARES else (255.0, "of 255") if name in GREY_LEVELS else (1.0, unit)
+    )
+    return f"{scale * value:.{_DECIMALS[name]}f} {sign}".rstrip().replace("-", "−")
 
 
 def metric_threshold(name: str, metric: MetricValue) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,17 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from fourdcb.cli.app import build_app
+from fourdcb.cli.identify import _lines
 from fourdcb.errors import UserError
 from fourdcb.physics import BulletEngine
 from fourdcb.sensitivity import horizon as horizon_module
 from fourdcb.sensitivity import identifiability, information
-from fourdcb.sensitivity.identifiability import default_unknowns
+from fourdcb.sensitivity.identifiability import (
+    Identifiability,
+    ParameterInformation,
+    Verdict,
+    default_unknowns,
+)
 from fourdcb.world import DirectionalLight, Object, Plane, World
 
 
@@ -169,6 +176,9 @@ def test_the_verb_prints_a_table_and_json(tmp_path: Path) -> None:
     assert "ball.mass" in result.output
     assert "not observable" in result.output
     assert "1 of 2 can be told" in result.output
+    assert "best ± that the clip allows" in result.output
+    assert "the clip does not show ball.mass" in result.output
+    assert "condition" not in result.output
     record = json.loads(CliRunner().invoke(build_app(), [*arguments, "--json"]).stdout)
     assert [p["path"] for p in record["parameters"]] == ["ball.mass", "ball.vel[0]"]
     assert record["parameters"][1]["verdict"] == "observable"
@@ -181,3 +191,25 @@ def test_a_jump_that_nobody_sees_is_no_information() -> None:
     )
     world = World(duration=0.6, fps=30, objects=(box,), planes=(FLOOR,))
     assert verdicts(world, "box.rolling_friction")["box.rolling_friction"][0] == "not observable"
+
+
+def test_the_table_says_what_cannot_be_told_apart() -> None:
+    def entry(path: str, verdict: Verdict, *partners: str) -> ParameterInformation:
+        return ParameterInformation(
+            path=path, value=0.5, unit="", standard_deviation=1.0, alone=1.0, verdict=verdict,
+            partners=partners, smooth=True,
+        )  # fmt: skip
+
+    ball, floor = (
+        entry("ball.friction", "confounded", "floor.friction"),
+        entry("floor.friction", "confounded", "ball.friction"),
+    )
+    found = Identifiability(
+        parameters=(ball, floor), singular_values=np.array([3.0, 0.0]), directions=np.eye(2),
+        condition=None, position_noise=1e-3, pixel_noise=1e-2,
+    )  # fmt: skip
+    tied = [line for line in _lines(found) if "told apart" in line]
+    assert len(tied) == 1
+    assert tied[0].startswith("ball.friction and floor.friction cannot be told apart")
+    seen = replace(found, parameters=(entry("a.mass", "observable"),), condition=3.0)
+    assert list(_lines(seen))[-1].endswith("shows 3 times as clearly as the worst")

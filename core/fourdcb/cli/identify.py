@@ -60,19 +60,36 @@ def _record(script: Path, found: Identifiability) -> dict[str, Any]:
 
 def _lines(found: Identifiability) -> Iterator[str]:
     width = max(len(p.path) for p in found.parameters)
-    yield f"{'parameter':{width}}  {'value':>9}  {'reachable':>11}  {'':6}"
+    yield f"{'parameter':{width}}  {'value':>9}  {'best ± that the clip allows'}"
     for p in found.parameters:
         seen = "–" if p.verdict in ("confounded", "not observable") else f"± {p.standard_deviation:.2g}"
         mark = " ~" if not p.smooth else ""
         yield f"{p.path:{width}}  {p.value:9.4g}  {seen:>11}  {p.unit:6}  {_verdict(p)}{mark}"
     told = sum(p.verdict in ("observable", "weak") for p in found.parameters)
-    condition = "infinite" if found.condition is None else f"{found.condition:.2g}"
     yield (
         f"{told} of {len(found.parameters)} can be told from positions to {1000 * found.position_noise:g} mm "
-        f"and pixels to {255 * found.pixel_noise:g} of 255; condition number {condition}"
+        f"and pixels to {255 * found.pixel_noise:g} of 255"
     )
+    yield from _combinations(found)
     if any(not p.smooth for p in found.parameters):
         yield "~ the clip answers in steps (contacts come and go); the figure is an average"
+
+
+def _combinations(found: Identifiability) -> Iterator[str]:
+    """Which parameters are lost, alone or together; else how evenly the clip shows them."""
+    unseen = [p.path for p in found.parameters if p.verdict == "not observable"]
+    tied = list(dict.fromkeys(frozenset((p.path, *p.partners)) for p in found.parameters if p.partners))
+    if unseen:
+        yield f"the clip does not show {_listed(unseen)}"
+    for group in tied:
+        told = [p.path for p in found.parameters if p.path in group]
+        yield f"{_listed(told)} cannot be told apart: they may change together and nothing is seen"
+    if found.condition is not None and not unseen and not tied:
+        yield f"the best seen combination of them shows {found.condition:.2g} times as clearly as the worst"
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _verdict(p: ParameterInformation) -> str:

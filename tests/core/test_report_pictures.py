@@ -84,6 +84,18 @@ def test_comparison_holds_the_three_pictures_untouched() -> None:
     assert alone.shape[1] == SIZE + 2 * GAP
 
 
+def test_a_difference_that_would_not_show_is_left_out() -> None:
+    """Grain of a codec, at edges too, is none; a few pixels that differ much are."""
+    large = np.full((200, 200, 3), 128, dtype=np.uint8)
+    coded = large + np.random.default_rng(2).integers(0, 4, large.shape, dtype=np.uint8)
+    coded[100, 50:60] += 24
+    two = comparison_picture(large, coded, caption="frame 1")
+    assert two.shape[1] == 3 * GAP + 2 * 200
+    small = coded.copy()
+    small[40:43, 40:43] = 220
+    assert comparison_picture(large, small, caption="frame 1").shape[1] == 4 * GAP + 3 * 200
+
+
 def test_caption_is_drawn() -> None:
     blank = comparison_picture(GREY, GREY, caption="")
     told = comparison_picture(GREY, GREY, caption="frame 3")

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from fourdcb.metrics import AxisResult, MetricValue, Report
+from fourdcb.metrics import AxisResult, MetricValue, Report, load_criteria
+from fourdcb.metrics.verdict import unjudged
 from fourdcb.report import render_html
-from fourdcb.report.view import default_title
+from fourdcb.report.view import default_title, page_view
+from fourdcb.report.wording import value_and_threshold
 
 FRAMES = 10
 
@@ -72,6 +74,33 @@ def test_a_reason_that_a_whole_axis_shares_is_said_once() -> None:
 def test_nothing_wrong_is_claimed_of_what_was_judged_only() -> None:
     assert "Nothing was found wrong in what could be judged." in words_of(render_html(report()))
     assert "Nothing was found wrong." in words_of(render_html(report(verdict="DEPLOYABLE")))
+
+
+def test_without_a_script_to_compare_with_no_fault_is_ruled_out() -> None:
+    axes = unjudged(load_criteria(), "no truth script")
+    code = {"code": {"path": "pred.py"}}
+    words = words_of(render_html(report(axes=axes, inputs=code)))
+    assert "Without a truth script no fault can be located." in words
+    videos = {"reference": {"path": "a.mp4"}, "candidate": {"path": "b.mp4"}}
+    words = words_of(render_html(report(axes=axes, inputs=videos)))
+    assert "Without a world script no fault can be located." in words
+    words = words_of(render_html(report(axes=axes, inputs={**code, "reference": {"path": "world.py"}})))
+    assert "Nothing was found wrong in what could be judged." in words
+
+
+def test_a_long_unit_stands_beside_the_value_only() -> None:
+    drift = MetricValue(value=0.269, threshold=0.05, unit="mm per 1/30 s", passed=False)
+    assert value_and_threshold("drift_rate", drift) == ("0.269 mm per 1/30 s", "< 0.05")
+    unmeasured = replace(drift, value=None, passed=None, status="not_measured", reason="short")
+    assert value_and_threshold("drift_rate", unmeasured) == ("not measured", "< 0.05 mm per 1/30 s")
+    short = MetricValue(value=0.01, threshold=0.02, unit="m", passed=True)
+    assert value_and_threshold("delta_pos", short) == ("10 mm", "< 20 mm")
+
+
+def test_packages_go_by_their_names() -> None:
+    environment = {"cpus": 2, "packages": {"pybullet": "3.2.7"}, "criteria": {"id": "fourdcb-default"}}
+    shown = page_view(report(environment=environment))["environment"]
+    assert shown == [("cpus", "2"), ("pybullet", "3.2.7"), ("criteria id", "fourdcb-default")]
 
 
 def test_pictures_that_were_not_compared_have_no_part() -> None:

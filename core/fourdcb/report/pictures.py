@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 U8 = NDArray[np.uint8]
 BACKGROUND, TEXT, MUTED = (21, 23, 27), (230, 233, 239), (141, 150, 165)
+_SAME = (28, 31, 37)  # where two pictures do not differ
+_FAINT, _STRONG, _RARE = 48, 128, 5e-4  # grey levels beside that; share of the pixels
 GAP, BAR = 8, 26
 DIFFERENCE_GAIN = 4.0
 _TEXT_SIZE = 13  # [px]
@@ -36,12 +38,14 @@ def difference_picture(original: U8, replay: U8, *, gain: float = DIFFERENCE_GAI
     signed = (replay.astype(np.float64) - original.astype(np.float64)) @ luma / 255.0
     strength = np.clip(np.abs(signed) * gain, 0.0, 1.0)[..., None]
     hue = np.where(signed[..., None] >= 0, [238.0, 108.0, 58.0], [59.0, 142.0, 237.0])
-    base = np.array([28.0, 31.0, 37.0])
+    base = np.array(_SAME, dtype=np.float64)
     return np.round(base + strength * (hue - base)).astype(np.uint8)
 
 
 def comparison_picture(original: U8 | None, replay: U8, *, caption: str, gain: float = DIFFERENCE_GAIN) -> U8:
     """Original, replay and difference in a row under a caption, uint8, shape (H + bars, W', 3).
+
+    Where nothing of a difference would show, it is left out and its absence told.
 
     Args:
         original: frame of the video, [H, W, 3]; None leaves only the replay.
@@ -53,6 +57,8 @@ def comparison_picture(original: U8 | None, replay: U8, *, caption: str, gain: f
     if original is not None:
         difference = difference_picture(original, replay, gain=gain)
         tiles = [("original", original), *tiles, (f"difference × {gain:g}", difference)]
+        if _is_blank(difference):
+            tiles = [("original", original), ("replay: no difference that shows", replay)]
     height, width = replay.shape[:2]
     canvas = np.empty((height + 2 * BAR + GAP, GAP + (width + GAP) * len(tiles), 3), dtype=np.uint8)
     canvas[:] = BACKGROUND
@@ -61,6 +67,13 @@ def comparison_picture(original: U8 | None, replay: U8, *, caption: str, gain: f
         canvas[2 * BAR : 2 * BAR + height, left : left + width] = tile
     labels = [(GAP + index * (width + GAP), BAR + 6, label, MUTED) for index, (label, _) in enumerate(tiles)]
     return with_text(canvas, [(GAP, 7, caption, TEXT), *labels])
+
+
+def _is_blank(difference: U8) -> bool:
+    """Whether a difference picture looks like its background; what coding leaves is faint or rare."""
+    strength = np.abs(difference.astype(np.int16) - np.array(_SAME, dtype=np.int16)).max(axis=-1)
+    rare = np.count_nonzero(strength > _FAINT) < _RARE * strength.size
+    return bool(rare and strength.max() <= _STRONG)
 
 
 def side_by_side(pairs: Iterable[tuple[U8 | None, U8]]) -> Iterator[U8]:

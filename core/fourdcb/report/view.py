@@ -51,14 +51,28 @@ def page_view(
         "axes": [_axis(name, result) for name, result in report.axes.items()],
         "image": [_metric(name, metric) for name, metric in report.image.items() if metric.value is not None],
         "findings": _findings(report.findings, pictures),
+        "no_findings": _no_findings(report),
         "hidden_findings": max(0, len(report.findings) - _SHOWN_FINDINGS),
         "timelines": timelines,
         "hidden_timelines": hidden_timelines,
         "curves": _curves(report.series),
         "inputs": _inputs(report.inputs),
         "edited": [f"{path} = {value:.6g}" for path, value in report.inputs.get("edits", {}).items()],
-        "environment": _flat(report.environment),
+        "environment": _environment(report.environment),
     }
+
+
+def _no_findings(report: Report) -> str:
+    """What an empty list of findings means."""
+    if report.verdict == "DEPLOYABLE":
+        return "Nothing was found wrong."
+    metrics = [metric for axis in report.axes.values() for metric in axis.metrics.values()]
+    if metrics and all(metric.status == "not_measured" for metric in metrics):
+        if "code" not in report.inputs:  # two videos
+            return "Without a world script no fault can be located."
+        if report.inputs.get("reference") is None:
+            return "Without a truth script no fault can be located."
+    return "Nothing was found wrong in what could be judged."
 
 
 def default_title(report: Report) -> str:
@@ -138,12 +152,13 @@ def _axis(name: Axis, result: AxisResult) -> dict[str, Any]:
 
 
 def _metric(name: str, metric: MetricValue) -> dict[str, Any]:
+    value, threshold = wording.value_and_threshold(name, metric)
     return {
         "name": name,
         "title": metric_title(name),
         "symbol": metric_symbol(name),
-        "value": wording.metric_value(name, metric),
-        "threshold": wording.metric_threshold(name, metric),
+        "value": value,
+        "threshold": threshold,
         "measured": metric.value is not None,
         "state": _state(metric.passed),
         "reason": metric.reason,
@@ -235,11 +250,12 @@ def _stream_fact(key: str, value: Any) -> str:
     return f"{key} {value:.6g}{' s' if key == 'duration' else ''}"
 
 
-def _flat(record: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+def _environment(record: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    """Labels and values; packages go by their own names."""
     rows: list[tuple[str, str]] = []
     for key, value in record.items():
         if isinstance(value, Mapping):
-            rows += _flat(value, prefix=f"{prefix}{key} ")
+            rows += _environment(value, prefix="" if key == "packages" else f"{prefix}{key} ")
         else:
             rows.append((f"{prefix}{key}", str(value)))
     return rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fourdcb.metrics.names import GREY_LEVELS, SHARES, UNIT_SIGNS
 from fourdcb.metrics.result import Cause, Finding, MetricValue
 
@@ -63,6 +65,14 @@ def metric_threshold(name: str, metric: MetricValue) -> str:
         return "–"
     side = "<" if metric.direction == "below" else ">"
     return f"{side} {quantity(metric.threshold, metric.unit, share=name in SHARES)}"
+
+
+def value_and_threshold(name: str, metric: MetricValue) -> tuple[str, str]:
+    """The two as neighbours in a table, where a long unit stands with the value."""
+    if metric.value is None or len(metric.unit) <= _LONG_UNIT:
+        return metric_value(name, metric), metric_threshold(name, metric)
+    value = metric_quantity(name, metric.value, metric.unit)
+    return value, metric_threshold(name, replace(metric, unit=""))
 
 
 def without_frame(finding: Finding) -> str:

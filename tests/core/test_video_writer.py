@@ -78,6 +78,15 @@ def test_an_encoder_leaves_the_process_an_ordinary_one(tmp_path: Path) -> None:
     assert [*during, policies()] == [before] * 4
 
 
+@pytest.mark.parametrize("codec", ["h264", "hevc", "vp9", "av1"])
+def test_encoders_keep_their_settings_to_themselves(
+    tmp_path: Path, codec: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("SVT_LOG", raising=False)
+    write_video(tmp_path / "a.mp4", smooth_clip(3), fps=24, codec=codec)
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("b_frames", [0, 3])
 def test_b_frames_are_written_as_asked(tmp_path: Path, b_frames: int) -> None:
     write_video(tmp_path / "a.mp4", smooth_clip(12), fps=30, b_frames=b_frames)

@@ -35,6 +35,8 @@ _ENCODERS: dict[str, str] = {
     "ffv1": "ffv1",
 }
 _SPC_SMPTE170M = 6
+# SVT-AV1 writes its settings to stderr, past FFmpeg's log; it reads this when it opens. Whoever set it keeps it.
+_SVT_ERRORS_ONLY = ("SVT_LOG", "1")
 
 
 def write_video(
@@ -156,6 +158,8 @@ def _encode(path: Path, settings: _Settings, frames: Iterator[NDArray[np.uint8]]
     count = 0
     with av.open(str(path), mode="w", options=_container_options(path)) as container:
         stream = _add_stream(container, settings, width=width + padding[1], height=height + padding[0])
+        if settings.encoder == "libsvtav1":
+            os.environ.setdefault(*_SVT_ERRORS_ONLY)
         with kept_scheduling():
             stream.codec_context.open()
         for count, image in enumerate(_prepend(first, frames), start=1):

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 from _console import say
 from _environment import Environment
@@ -20,18 +21,40 @@ CHECKS = (
 
 
 def run_checks(environment: Environment, pytest_arguments: list[str]) -> int:
-    """Run all checks, then pytest, whose closing line comes last.
+    """Run all checks, then pytest, whose closing line comes last; chosen tests run before the checks.
 
     Returns:
-        0, or 1 when anything failed, or pytest's own status.
+        pytest's own status; where that is 0, 1 when a check failed.
     """
     env = dict(environment.variables(), QT_QPA_PLATFORM=os.environ.get("QT_QPA_PLATFORM", "offscreen"))
-    failed = [name for name, command in CHECKS if not _passes(environment, name, command, env)]
-    if failed:
-        say("FAILED before the tests: {}; the tests run all the same.".format(", ".join(failed)))
-    with _virtual_screen(env):
-        status = _call(environment, ["-m", "pytest", *_parallel(pytest_arguments), *pytest_arguments], env)
+    if selects_tests(environment.root, pytest_arguments):
+        status = _pytest(environment, pytest_arguments, env)
+        failed = _failed_checks(environment, env)
+        tests = "the tests passed" if status == 0 else f"the tests FAILED (exit code {status})"
+        checks = "FAILED: {}".format(", ".join(failed)) if failed else "the static checks passed"
+        say(f"== {tests}; {checks}")
+    else:
+        failed = _failed_checks(environment, env)
+        if failed:
+            say("FAILED before the tests: {}; the tests run all the same.".format(", ".join(failed)))
+        status = _pytest(environment, pytest_arguments, env)
     return status or (1 if failed else 0)
+
+
+def selects_tests(root: Path, arguments: list[str]) -> bool:
+    """Whether arguments of pytest choose some of the tests: by ``-k`` or ``-m``, or by a path."""
+    chosen = (text.startswith(("-k", "-m", "--lf", "--last-failed", "--deselect")) for text in arguments)
+    paths = (text.partition("::")[0] for text in arguments if not text.startswith("-"))
+    return any(chosen) or any(path and (root / path).exists() for path in paths)
+
+
+def _failed_checks(environment: Environment, env: dict[str, str]) -> list[str]:
+    return [name for name, command in CHECKS if not _passes(environment, name, command, env)]
+
+
+def _pytest(environment: Environment, arguments: list[str], env: dict[str, str]) -> int:
+    with _virtual_screen(env):
+        return _call(environment, ["-m", "pytest", *_parallel(arguments), *arguments], env)
 
 
 def _passes(environment: Environment, name: str, command: list[str], env: dict[str, str]) -> bool:

@@ -6,7 +6,8 @@
     python3 packaging/bootstrap.py test --full     the same with the optional extras (a download of some
                                                    gigabytes) and with the slow and optional tests
 
-ARGS go to the Studio or to pytest. Exit codes: 0 ok, 1 a check failed, 2 the machine lacks something,
+ARGS go to the Studio or to pytest; where they choose tests (-k, a path), these run before the static
+checks. Exit codes: 0 ok, 1 a check failed, 2 the machine lacks something,
 130 interrupted. Standard library only; any Python 3.8 or newer runs it.
 """
 

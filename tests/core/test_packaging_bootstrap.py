@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -320,6 +320,46 @@ def test_workers_are_used_unless_steered(modules: dict[str, ModuleType]) -> None
         assert parallel(["tests/core"]) == ["-n", "2", "--dist", "loadfile"]
     assert parallel(["-n", "4"]) == []
     assert parallel(["--pdb"]) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first"),
+    [
+        ([], "ruff check"),
+        (["--full", "-n", "4"], "ruff check"),
+        (["-k", "presets"], "pytest"),
+        (["tests/core"], "pytest"),
+        (["tests/core/test_x.py::test_y", "-q"], "pytest"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("broken", "status"), [((), 0), (("mypy",), 1), (("pytest",), 5), (("mypy", "pytest"), 5)]
+)
+def test_chosen_tests_run_before_the_checks_and_all_count(
+    modules: dict[str, ModuleType],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: list[str],
+    first: str,
+    broken: tuple[str, ...],
+    status: int,
+) -> None:
+    checks = modules["_checks"]
+    (tmp_path / "tests" / "core").mkdir(parents=True)
+    (tmp_path / "tests" / "core" / "test_x.py").touch()
+    called: list[str] = []
+
+    def call(_environment: object, command: list[str], _env: dict[str, str]) -> int:
+        named = [name for name, known in checks.CHECKS if known == command]
+        called.append(named[0] if named else command[1])
+        return 5 if called[-1] in broken else 0
+
+    monkeypatch.setattr(checks, "_call", call)
+    monkeypatch.setenv("DISPLAY", ":0")
+    environment = SimpleNamespace(root=tmp_path, variables=dict)
+    assert checks.run_checks(environment, arguments) == status
+    assert called[0] == first
+    assert sorted(called) == sorted(["pytest", *(name for name, _ in checks.CHECKS)])
 
 
 def test_a_real_environment_is_made_and_runs(modules: dict[str, ModuleType], clone: Path) -> None:

@@ -35,7 +35,7 @@ _ENCODERS: dict[str, str] = {
     "ffv1": "ffv1",
 }
 _SPC_SMPTE170M = 6
-# SVT-AV1 writes its settings to stderr, past FFmpeg's log; it reads this when it opens. Whoever set it keeps it.
+# SVT-AV1 writes its settings to stderr, past FFmpeg's log; it reads this when it opens.
 _SVT_ERRORS_ONLY = ("SVT_LOG", "1")
 
 

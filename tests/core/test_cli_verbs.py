@@ -316,7 +316,7 @@ def test_render_fit_and_diff_agree(run: Callable[..., tuple[int, str, str]], tmp
     assert abs(value) < 0.01
     code, out, _ = run("diff", clip, clip, "--output", tmp_path / "d.json")
     assert code == 0
-    assert "Silhouette overlap: 1 " in out
+    assert "Silhouette overlap: 100.0 %" in out
 
 
 def test_simulate_check_and_schema(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:

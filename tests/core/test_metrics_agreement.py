@@ -153,6 +153,32 @@ def test_nothing_moves_nothing_is_said(truths: dict[str, Replay], engine: Bullet
     assert video_agreement(still, np.zeros((120, 256, 256, 3), np.uint8), np.arange(120)) is None
 
 
+def test_motion_too_small_to_tell_says_nothing(engine: BulletEngine) -> None:
+    """A far ball that rolls by a pixel: its own video must not be called another's."""
+    world = load_script(ROOT / "bounce_ball" / "world.py").world
+    camera = replace(world.camera, pos=(6.0, -90.0, 20.0))
+    small = replay(replace(world, camera=camera), engine=engine)
+    assert video_agreement(small, small.frames, np.arange(120)) is None
+
+
+def test_bodies_at_rest_need_not_stand_out(engine: BulletEngine) -> None:
+    """One ball moves, three wide boxes wait: the places that the boxes never leave do not count."""
+    world = load_script(ROOT / "bounce_ball" / "world.py").world
+    ball = world.objects[0]
+    boxes = tuple(
+        replace(
+            ball, name=f"box{i}", geometry="box", size=(0.3, 0.3, 0.3), pos=(0.4 * i - 0.4, 0.8, 0.15),
+            vel=(0.0, 0.0, 0.0), ang_vel=(0.0, 0.0, 0.0), rolling_friction=0.0,
+        )
+        for i in range(3)
+    )  # fmt: skip
+    crowd = replay(replace(world, objects=(ball, *boxes)), engine=engine)
+    found = video_agreement(crowd, crowd.frames, np.arange(120))
+    assert found is not None
+    assert found.score > 0.9
+    assert found.seen > 0.9
+
+
 def test_an_empty_video_does_not_show_the_truth(truths: dict[str, Replay]) -> None:
     found = video_agreement(truths["slide_cup"], np.zeros((120, 256, 256, 3), np.uint8), np.arange(120))
     assert found is not None

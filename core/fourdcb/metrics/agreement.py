@@ -42,7 +42,7 @@ class Agreement:
     Attributes:
         score: chance that a pixel which must change does so more than one that must not, 0 … 1; 0.5 is what
             an unrelated video gives.
-        seen: share of the pixels that moving objects cover in which the video changes at all.
+        seen: share of the pixels that moving objects cover at times in which the video changes at all.
     """
 
     score: float
@@ -85,8 +85,11 @@ def video_agreement(reference: Replay, frames: FrameSequence, partner: NDArray[n
     if len(moments) < _MIN_MOMENTS:
         return None
     masks = _moving(reference, moments)
-    found = [a for shift in _SHIFTS if (a := _agreement(masks, frames, partner[moments] + shift)) is not None]
-    return max(found, key=lambda a: a.score, default=None)
+    told = [np.count_nonzero(masks[i] ^ masks[j]) >= _MIN_PIXELS for i, j in _pairs(len(masks))]
+    if sum(told) < _MIN_PAIRS:
+        return None
+    found = [_agreement(masks, frames, partner[moments] + shift) for shift in _SHIFTS]
+    return max(found, key=lambda a: a.score)
 
 
 def _moments(reference: Replay, shown: Mask) -> I64:
@@ -122,7 +125,7 @@ def _moving(reference: Replay, moments: I64) -> Mask:
     return np.stack([np.isin(picture.instance, moving) for picture in pictures])
 
 
-def _agreement(masks: Mask, frames: FrameSequence, chosen: I64) -> Agreement | None:
+def _agreement(masks: Mask, frames: FrameSequence, chosen: I64) -> Agreement:
     import cv2
 
     height, width = masks.shape[1:]
@@ -131,26 +134,29 @@ def _agreement(masks: Mask, frames: FrameSequence, chosen: I64) -> Agreement | N
     pictures = np.stack(small).astype(np.float64)
     change = np.linalg.norm(np.ptp(pictures, axis=0), axis=-1)
     restless = change > _RESTLESS * float(np.median(change)) + _STEP
-    covered = masks.any(axis=0)
-    if not covered.any():
-        return None
+    covered = masks.any(axis=0) & ~masks.all(axis=0)
     scores = list(_scores(masks, pictures, restless))
     seen = float(np.count_nonzero(restless & covered) / np.count_nonzero(covered))
     return Agreement(float(np.mean(scores)) if len(scores) >= _MIN_PAIRS else 0.5, seen)
 
 
 def _scores(masks: Mask, pictures: F64, restless: Mask) -> Iterator[float]:
-    """Of each two moments that follow each other directly or with one between.
+    """Of each two moments near each other.
 
     Pixels that never change are left out: something may stand before them.
     """
+    for i, j in _pairs(len(masks)):
+        a, b = masks[i], masks[j]
+        gap = np.linalg.norm(pictures[i] - pictures[j], axis=-1)
+        must, must_not = gap[restless & (a ^ b)], gap[restless & ~(a | b)]
+        if min(len(must), len(must_not)) >= _MIN_PIXELS:
+            yield chance_above(must, must_not)
+
+
+def _pairs(count: int) -> Iterator[tuple[int, int]]:
+    """Each two moments that follow each other directly or with one between."""
     for step in (1, 2):
-        for i in range(len(masks) - step):
-            a, b = masks[i], masks[i + step]
-            gap = np.linalg.norm(pictures[i] - pictures[i + step], axis=-1)
-            must, must_not = gap[restless & (a ^ b)], gap[restless & ~(a | b)]
-            if min(len(must), len(must_not)) >= _MIN_PIXELS:
-                yield chance_above(must, must_not)
+        yield from ((i, i + step) for i in range(count - step))
 
 
 def chance_above(these: F64, others: F64) -> float:

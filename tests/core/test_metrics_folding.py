@@ -9,6 +9,7 @@ import pytest
 
 from fourdcb.metrics import Report, judge, load_criteria
 from fourdcb.metrics.coefficients import folded, sentence
+from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.physics import BulletEngine
 from fourdcb.replay import replay
@@ -67,6 +68,13 @@ def test_no_body_is_told_two_values(report: Report) -> None:
     assert all(cause.parameter.startswith("domino") for cause in frictions)
 
 
+def test_many_names_are_counted() -> None:
+    assert [listed(NAMES[:n]) for n in (1, 2, 3)] == [
+        "domino0", "domino0 and domino1", "domino0, domino1 and domino2",
+    ]  # fmt: skip
+    assert listed(NAMES, "pairs") == "domino0, domino1 and 3 more pairs"
+
+
 def finding(mover: str, *, own: float = 0.3, other: str = "floor", kind: str = "friction") -> Finding:
     return Finding(
         frame=4, time=0.1, axis="physics", objects=(mover, other), kind=kind, measured=own, expected=0.5,
@@ -93,4 +101,4 @@ def test_a_suggestion_names_the_bodies_that_share_it() -> None:
     cause = Cause(parameter="a.friction", current=0.3, suggested=0.5, alike=("b.friction",))
     assert cause_sentence(cause) == "a.friction is 0.3; 0.5 would fit better (likewise for b)"
     many = replace(cause, alike=tuple(f"b{i}.friction" for i in range(9)))
-    assert str(cause_sentence(many)).endswith("(likewise for b0, b1, b2, 6 more)")
+    assert str(cause_sentence(many)).endswith("(likewise for b0, b1 and 7 more)")

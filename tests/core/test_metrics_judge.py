@@ -213,7 +213,12 @@ def test_without_a_truth_only_pictures_are_compared(truth: Replay) -> None:
 def test_chaos_is_inconclusive(truth: Replay) -> None:
     report = against(truth, truth, horizon={"cup": 0.2, "ball": 0.8})
     assert report.verdict == "INCONCLUSIVE"
-    assert report.axes["geometry"].metrics["delta_pos"].status == "not_measured"
+    position = report.axes["geometry"].metrics["delta_pos"]
+    assert position.status == "not_measured"
+    assert position.reason == "cup is predictable for 3 of 12 frames only (60% are needed)"
+    both = against(truth, truth, horizon={"cup": 0.2, "ball": 0.1})
+    reason = both.axes["geometry"].metrics["delta_pos"].reason
+    assert reason == "cup and ball are predictable for 2 to 3 of 12 frames only (60% are needed)"
     assert any(f.kind == "horizon" and f.severity == "warning" for f in report.findings)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Finding
 
 Pair = tuple[str, str]
 _VERBS = {"restitution": "bounce", "friction": "slide"}
 _TOGETHER = " (of the two together)"
-_NAMED = 2
 
 
 def sentence(pairs: Sequence[Pair], prop: str, own: float, truth: float, *, together: bool) -> str:
@@ -23,9 +23,9 @@ def sentence(pairs: Sequence[Pair], prop: str, own: float, truth: float, *, toge
     text = f"{verb} with {prop} {own:.2f}"
     others = {other for _, other in pairs}
     if len(others) == 1:
-        text = f"{_named([mover for mover, _ in pairs])} {text} on {others.pop()}"
+        text = f"{listed([mover for mover, _ in pairs])} {text} on {others.pop()}"
     else:
-        text = f"{_named([f'{mover} on {other}' for mover, other in pairs], 'pairs')} {text}"
+        text = f"{listed([f'{mover} on {other}' for mover, other in pairs], 'pairs')} {text}"
     return f"{text}, the reference with {truth:.2f}{_TOGETHER if together else ''}"
 
 
@@ -63,14 +63,6 @@ def _one(group: Sequence[Finding]) -> Finding:
         message=f"frame {first.frame}: {text}",
         likely_cause=replace(causes[0], alike=tuple(paths[1:])) if causes else None,
     )
-
-
-def _named(names: Sequence[str], what: str = "") -> str:
-    """``a``, ``a and b``, ``a, b and c``, ``a, b and 3 more``."""
-    shown = list(names) if len(names) <= _NAMED + 1 else list(names[:_NAMED])
-    if len(shown) < len(names):
-        shown.append(f"{len(names) - len(shown)} more {what}".rstrip())
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _digits(value: float | None) -> str:

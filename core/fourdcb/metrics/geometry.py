@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.matching import Matching
+from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import MetricValue
 from fourdcb.metrics.shape import shape_distance
 from fourdcb.metrics.states import PairStates
@@ -30,8 +31,11 @@ def unpredictable(states: tuple[PairStates, ...], criteria: Criteria) -> str | N
     early = [s for s in states if s.ends_early(criteria.horizon_min_fraction)]
     if not early:
         return None
-    parts = [f"{s.name} is predictable for {s.frames} of {len(s.rotation_error)} frames only" for s in early]
-    return "; ".join(parts) + f" ({criteria.horizon_min_fraction:.0%} are needed)"
+    names, frames = listed([s.name for s in early]), [s.frames for s in early]
+    verb, total = "is" if len(early) == 1 else "are", len(early[0].rotation_error)
+    span = f"{min(frames)}" if min(frames) == max(frames) else f"{min(frames)} to {max(frames)}"
+    needed = f"{criteria.horizon_min_fraction:.0%} are needed"
+    return f"{names} {verb} predictable for {span} of {total} frames only ({needed})"
 
 
 def delta_pos(states: tuple[PairStates, ...], matching: Matching, criteria: Criteria) -> MetricValue:

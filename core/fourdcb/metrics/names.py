@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from fourdcb.metrics.result import Axis
 
@@ -44,6 +44,7 @@ _METRICS: Mapping[str, tuple[str, str]] = {
 SHARES = frozenset({"delta_scale", "energy_error", "collision_accuracy", "silhouette_iou"})
 # Metrics of brightness, 0 … 1, that are told in steps of a picture, of 255.
 GREY_LEVELS = frozenset({"difference"})
+_LISTED = 2
 UNIT_SIGNS = {"deg": "°", "1/s": "fps"}
 
 
@@ -55,3 +56,11 @@ def metric_title(name: str) -> str:
 def metric_symbol(name: str) -> str:
     """A metric in one word, such as ``Δ_pos``; "" where it has none."""
     return _METRICS[name][1] if name in _METRICS else ""
+
+
+def listed(names: Sequence[str], what: str = "") -> str:
+    """``a``, ``a and b``, ``a, b and c``, ``a, b and 3 more``, with ``what`` they are at the end."""
+    shown = list(names) if len(names) <= _LISTED + 1 else list(names[:_LISTED])
+    if len(shown) < len(names):
+        shown.append(f"{len(names) - len(shown)} more {what}".rstrip())
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fourdcb.metrics.names import GREY_LEVELS, SHARES, UNIT_SIGNS
+from fourdcb.metrics.names import GREY_LEVELS, SHARES, UNIT_SIGNS, listed
 from fourdcb.metrics.result import Cause, Finding, MetricValue
 
 VERDICT_TITLES = {
@@ -13,7 +13,6 @@ VERDICT_TITLES = {
     "INCONCLUSIVE": "Inconclusive",
 }
 _LONG_UNIT = 6
-_NAMED_BODIES = 4
 # Below these a number is rounding, not a measurement; by unit as shown.
 _NOISE = {"mm": 1e-3, "°": 1e-3, "%": 1e-2, "px": 1e-2}
 _LEAST_NOISE = 1e-6
@@ -89,9 +88,7 @@ def cause_sentence(cause: Cause | None) -> str | None:
     if cause.suggested is None:
         return change
     others = [path.partition(".")[0] for path in cause.alike]
-    if len(others) > _NAMED_BODIES:
-        others = [*others[: _NAMED_BODIES - 1], f"{len(others) - _NAMED_BODIES + 1} more"]
-    likewise = f" (likewise for {', '.join(others)})" if others else ""
+    likewise = f" (likewise for {listed(others)})" if others else ""
     return f"{change}; {cause.suggested:.3g}{unit} would fit better{likewise}"
 
 

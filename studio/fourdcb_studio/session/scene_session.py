@@ -277,8 +277,8 @@ class SceneSession(SceneState):
         if to is None:
             self._start_journal()
         self._after_edit(dragging=False)
-        if edited.notes:
-            self.tell(Message(severity="info", text=edited.notes[0], details="\n".join(edited.notes[1:])))
+        notes = edited.notes or (f"Saved {(to or self.document.path).name}",)
+        self.tell(Message(severity="info", text=notes[0], details="\n".join(notes[1:])))
         return edited
 
     def apply_source(self, text: str) -> None:

@@ -85,4 +85,6 @@ def _font(family: str, size: int, weight: QFont.Weight) -> QFont:
     font.setPixelSize(size)
     font.setWeight(weight)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
+    if family == _mono_family:
+        font.setFeature(QFont.Tag("calt"), 0)  # JetBrains Mono draws --- and != as one sign
     return font

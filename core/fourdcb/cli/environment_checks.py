@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fourdcb.errors import FourDCBError
 
+_TIMEOUT = 120.0  # [s]
 _INSTALL = "pip install -e '.[dev,studio,report]'"
 _LIBRARIES = ("numpy", "scipy", "numba", "pybullet", "opencv-python-headless", "av", "trimesh", "ruamel.yaml",
               "jinja2", "cattrs", "coacd", "platformdirs", "psutil", "typer", "rich")  # fmt: skip
@@ -165,7 +166,12 @@ def _qt() -> Check:
     missing = [*_absent(_QT_LIBRARIES), *(_absent(_XCB_LIBRARIES) if os.environ.get("DISPLAY") else ())]
     # In a process of its own: a broken Qt may abort, and the library must not load it.
     code = "import PySide6.QtWidgets as q, PySide6; print(PySide6.__version__)"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    try:
+        told = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=_TIMEOUT
+        )
+    except subprocess.TimeoutExpired:
+        told = subprocess.CompletedProcess([], 1, "", f"does not load within {_TIMEOUT:.0f} s")
     ok = told.returncode == 0 and not missing
     lines = told.stderr.strip().splitlines()
     detail = f"PySide6 {told.stdout.strip()}" if told.returncode == 0 else (lines or ["does not load"])[-1]

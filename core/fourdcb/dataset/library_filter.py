@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -112,9 +111,7 @@ def facet_counts(entries: Iterable[CaseEntry], wanted: CaseFilter) -> dict[str, 
     """
     words = wanted.text.casefold().split()
     active = {name: values for name, values in wanted.chosen.items() if values}
-    counts: dict[str, Counter[str]] = {
-        name: Counter(dict.fromkeys(active.get(name, ()), 0)) for name in FACETS
-    }
+    counts: dict[str, dict[str, int]] = {name: dict.fromkeys(active.get(name, ()), 0) for name in FACETS}
     for entry in entries:
         if not _says(entry, words):
             continue
@@ -122,11 +119,13 @@ def facet_counts(entries: Iterable[CaseEntry], wanted: CaseFilter) -> dict[str, 
         if len(missed) > 1:
             continue
         for name in missed or FACETS:
-            counts[name].update(facet_values(entry, name))
+            count = counts[name]
+            for value in facet_values(entry, name):
+                count[value] = count.get(value, 0) + 1
     return {name: _ordered(name, counts[name]) for name in FACETS}
 
 
-def _ordered(facet: str, counts: Counter[str]) -> dict[str, int]:
+def _ordered(facet: str, counts: Mapping[str, int]) -> dict[str, int]:
     if facet in _FIXED:
         return {value: counts[value] for value in _FIXED[facet] if value in counts}
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -102,7 +102,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.screenshot is not None:
             from fourdcb_studio.last_picture import take_last_picture
 
-            take_last_picture(app, window, arguments.screenshot)
+            take_last_picture(window, arguments.screenshot)
             return EXIT_OK
         _leave_on_interrupt(app)
         code = app.exec()

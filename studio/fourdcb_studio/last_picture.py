@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QElapsedTimer, QEventLoop, QTimer
 
 from fourdcb.errors import UserError
 
@@ -19,21 +18,22 @@ VERDICTS_MS = 60_000  # for these, from when all else is there
 _POLL_MS = 30
 
 
-def take_last_picture(app: QApplication, window: MainWindow, path: Path) -> None:
+def take_last_picture(window: MainWindow, path: Path) -> None:
     """Wait, write the picture, close the window; candidates without a verdict are told on stderr.
 
     Raises:
         UserError: something that is shown was not there in time, or the file cannot be written.
     """
-    picture = _LastPicture(app, window, path)
-    app.exec()
+    picture = _LastPicture(window, path)
+    picture.ended.exec()
     if picture.failure is not None:
         raise picture.failure
 
 
 class _LastPicture:
-    def __init__(self, app: QApplication, window: MainWindow, path: Path) -> None:
-        self._app, self._window, self._path = app, window, path
+    def __init__(self, window: MainWindow, path: Path) -> None:
+        self._window, self._path = window, path
+        self.ended = QEventLoop()
         self.failure: UserError | None = None
         self._begun, self._complete = QElapsedTimer(), QElapsedTimer()
         self._begun.start()
@@ -70,4 +70,4 @@ class _LastPicture:
         self._timer.stop()
         self.failure = failure
         self._window.close()
-        self._app.quit()
+        self.ended.quit()

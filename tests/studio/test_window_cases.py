@@ -121,10 +121,10 @@ def test_several_scripts_and_a_video_are_candidates_of_one_scene(
 
 
 def test_the_last_picture_waits_for_the_verdicts_of_the_other_candidates(
-    window: MainWindow, application, scene_folder, three: list[Path], tmp_path: Path, capfd
+    window: MainWindow, scene_folder, three: list[Path], tmp_path: Path, capfd
 ) -> None:
     window.open_paths([scene_folder.folder])
-    take_last_picture(application, window, tmp_path / "picture.png")
+    take_last_picture(window, tmp_path / "picture.png")
     cases = window.session.scheduler.cases
     verdicts = {path.name: known.verdict for path in three if (known := cases.get(path)) is not None}
     assert verdicts == {
@@ -137,11 +137,11 @@ def test_the_last_picture_waits_for_the_verdicts_of_the_other_candidates(
 
 
 def test_the_last_picture_waits_no_longer_than_it_says(
-    window: MainWindow, application, scene_folder, three: list[Path], tmp_path: Path, capfd, monkeypatch
+    window: MainWindow, scene_folder, three: list[Path], tmp_path: Path, capfd, monkeypatch
 ) -> None:
     monkeypatch.setattr(last_picture, "VERDICTS_MS", 0)
     window.open_paths([scene_folder.folder])
-    take_last_picture(application, window, tmp_path / "picture.png")
+    take_last_picture(window, tmp_path / "picture.png")
     assert window.session.report_is_fresh  # what the picture is of is never left out
     assert window.session.unjudged
     count = len(window.session.unjudged)

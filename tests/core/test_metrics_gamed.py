@@ -10,6 +10,8 @@ import pytest
 
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.metrics import MetricValue, Report, judge, load_criteria
+from fourdcb.metrics.surface import match_static
+from fourdcb.metrics.unseen import unseen_shadows
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World
 
@@ -73,6 +75,72 @@ def test_a_shadow_of_something_unseen_may_not_be_left_out_either() -> None:
     report = judged(shaded)
     assert failed(report) == {"shadow_error"}
     assert "which is missing" in report.findings[0].message
+
+
+def overhead(*boards: Object) -> World:
+    """A camera 2 m above the floor that looks down past boards above it, which the noon sun shades with."""
+    camera = Camera(pos=(0.0, 0.0, 2.0), target=(0.0, 0.0, 0.0), up=(0.0, 1.0, 0.0), width=128, height=96)
+    noon = (replace(SUN, direction=(0.0, 0.0, -1.0)),)
+    return replace(scene(*boards, lights=noon), camera=camera, duration=0.1)
+
+
+def board(width: float, *, shift: float = 0.0) -> Object:
+    return block((width, 0.3, 0.02), (shift, 0.5, 2.5), name="board")
+
+
+def unseen_length(truth: World, candidate: World, *, of: int = 1) -> float:
+    reference, other = played(truth), played(candidate)
+    static = match_static(truth, candidate)
+    found = unseen_shadows(reference, other.world, static)
+    lengths = [(entry.reference, entry.candidate)[of] for entry in found.values()]
+    return max((float(length.max()) for length in lengths), default=0.0)
+
+
+PX_PER_M = 128.0 / np.tan(np.deg2rad(overhead().camera.fov_y_deg) / 2) / 2.0  # at 256 px height, on the floor
+SAMPLE = 256.0 / 72 * np.sqrt(2)  # distance of two samples that touch at a corner [px]
+
+
+@pytest.mark.parametrize("width", [0.3, 0.6])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_shadow_of_something_unseen_is_as_long_as_its_diagonal(width: float, side: int) -> None:
+    worlds = (overhead(), overhead(board(width)))
+    length = unseen_length(*(worlds if side else worlds[::-1]), of=side)
+    expected = np.hypot(width, 0.3) * PX_PER_M
+    assert expected - 2 * SAMPLE < length < expected + 1.0  # from the first sample to the last
+    assert unseen_length(*(worlds if side else worlds[::-1]), of=1 - side) == 0.0
+
+
+@pytest.mark.parametrize("beyond", [0.0, 0.01, 0.03, 0.1, 0.25])
+def test_of_two_shadows_counts_what_one_reaches_beyond_the_other(beyond: float) -> None:
+    """Not how long the seam between them is."""
+    wider, moved = overhead(board(0.6 + 2 * beyond)), overhead(board(0.6, shift=beyond))
+    truth = overhead(board(0.6))
+    for candidate, side in ((wider, 1), (moved, 0), (moved, 1)):
+        assert unseen_length(truth, candidate, of=side) == pytest.approx(beyond * PX_PER_M, abs=SAMPLE)
+
+
+def test_a_small_shadow_does_not_stand_for_a_large_one_of_the_same_name() -> None:
+    truth = played(scene(block((0.6, 0.6, 0.02), (1.0, -0.2, 1.8))))
+    report = judged(truth, block((0.08, 0.08, 0.02), (0.4, -0.7, 1.8)))
+    assert failed(report) == {"shadow_error"}
+    assert "which is missing" in report.findings[0].message
+
+
+def test_specks_do_not_stand_for_a_shadow() -> None:
+    """However near every place in the truth's shadow is to one of them."""
+    specks = [
+        block((0.06, 0.06, 0.02), (x, y, 2.5), name=f"speck{x:.2f}{y:.2f}")
+        for x in np.linspace(-0.27, 0.27, 5)
+        for y in np.linspace(0.38, 0.62, 3)
+    ]
+    assert unseen_length(overhead(board(0.6)), overhead(*specks), of=0) > 0.8 * 0.6 * PX_PER_M
+
+
+def test_something_unseen_may_be_a_little_off() -> None:
+    truth = played(scene(block((0.6, 0.6, 0.02), (1.0, -0.2, 1.8))))
+    for size, x in ((0.6, 1.02), (0.62, 1.0)):
+        assert judged(truth, block((size, 0.6, 0.02), (x, -0.2, 1.8))).verdict == "DEPLOYABLE"
+    assert failed(judged(truth, block((0.6, 0.6, 0.02), (1.4, -0.2, 1.8)))) == {"shadow_error"}
 
 
 def test_unseen_things_that_shade_nothing_are_free(truth: Replay) -> None:

@@ -185,6 +185,22 @@ def test_a_light_that_is_out_for_a_while_is_seen(truth: Replay, start: float) ->
     assert stops["floor"] > CRITERIA.thresholds["appearance_error"].value
 
 
+@pytest.mark.parametrize("color", [(1.0, 0.2, 0.2), (0.3, 0.4, 1.0), (0.5, 0.5, 0.5)])
+@pytest.mark.parametrize("intensity", [0.5, 4.0, 30.0])
+def test_stops_are_the_log_ratio_of_the_channel_that_departs_most(
+    truth: Replay, color: tuple[float, float, float], intensity: float
+) -> None:
+    """A light gives a channel its intensity times the channel's linear value; both ways round."""
+    linear = np.array([((x + 0.055) / 1.055) ** 2.4 for x in color])  # sRGB above 0.04045
+    departures = np.log2(intensity * linear / 4.0)
+    expected = departures[np.abs(departures).argmax()]
+    tinted = scene(replace(SUN, color=color, intensity=intensity))
+    parts = scene(*(replace(SUN, name=f"s{k}", color=color, intensity=intensity / 2) for k in range(2)))
+    for candidate in (tinted, parts):
+        assert light_gaps(truth, candidate)["ball"].stops == pytest.approx(expected, abs=1e-4)
+    assert light_gaps(played(tinted), scene())["ball"].stops == pytest.approx(-expected, abs=1e-4)
+
+
 def test_steady_lights_ask_for_no_further_frame(truth: Replay) -> None:
     assert flickering_frame(light_gaps(truth, scene(replace(SUN, intensity=1.0)))) is None
     assert flickering_frame({}) is None

@@ -22,6 +22,7 @@ I64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 _MOMENTS = 5
 _LEAST_SAMPLES = 4
+_MOST = 0.5  # share of a shadow
 
 
 def unseen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> dict[str, ShadowLengths]:
@@ -31,7 +32,8 @@ def unseen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> 
     in the shadow of something that is seen, or faces away from the light, cannot become darker.
 
     Returns:
-        By name of the body, marked as unseen; the length is the diagonal of the shadow's box in the picture.
+        By name of the body, marked as unseen; the length is the diagonal of the box in the picture that
+        holds what the other world does not shade.
     """
     world = reference.world
     if not any(static.unseen):
@@ -57,7 +59,17 @@ def unseen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> 
         for side, (own, other) in enumerate((shade, shade[::-1])):
             for name, length in _lengths((world, candidate)[side], own, other, where, world.camera):
                 found.setdefault((name, side == 1), [0.0] * len(frames))[k] = length
-    return {f"{name} (unseen)": _entry(frames, own, np.array(v)) for (name, own), v in found.items()}
+    return {
+        f"{name} ({_whose(invented, both=(name, not invented) in found)})": _entry(
+            frames, invented, np.array(v)
+        )
+        for (name, invented), v in found.items()
+    }
+
+
+def _whose(invented: bool, *, both: bool) -> str:
+    """What tells two bodies of one name apart, of which neither may stand for the other."""
+    return "unseen, of the reference" if both and not invented else "unseen"
 
 
 def _entry(frames: I64, invented: bool, lengths: F64) -> ShadowLengths:
@@ -90,10 +102,24 @@ def _towards_light(world: World, points: F64, time: float) -> F64 | None:
 def _lengths(
     world: World, own: Hits, other: Hits, points: F64, camera: Camera
 ) -> Iterator[tuple[str, float]]:
-    """Bodies whose shadows the other world lacks, with lengths [px at 256 px picture height]."""
-    alone = np.isfinite(own.distance) & ~np.isfinite(other.distance)
-    for i in np.unique(own.body[alone]):
-        pixels = project(camera, points[alone & (own.body == i)])
-        if len(pixels) >= _LEAST_SAMPLES:
-            extent = float(np.linalg.norm(np.ptp(pixels, axis=0)))
-            yield world.bodies[i].name, extent * REFERENCE_HEIGHT / camera.height
+    """Bodies whose shadows the other world lacks, with lengths [px at 256 px picture height].
+
+    Where most of a shadow is there in both worlds, only how far it reaches beyond the other counts.
+    """
+    places, shaded = project(camera, points), np.isfinite(other.distance)
+    for i in np.unique(own.body[np.isfinite(own.distance) & ~shaded]):
+        mine = own.body == i
+        pixels = places[mine & ~shaded]
+        if len(pixels) < _LEAST_SAMPLES:
+            continue
+        length = float(np.linalg.norm(np.ptp(pixels, axis=0)))
+        if len(pixels) < _MOST * np.count_nonzero(mine):
+            length = min(length, _reach(pixels, places[shaded]))
+        yield world.bodies[i].name, length * REFERENCE_HEIGHT / camera.height
+
+
+def _reach(pixels: F64, others: F64) -> float:
+    """Largest distance of some pixels from the nearest of others [px]."""
+    from scipy.spatial import cKDTree
+
+    return float(cKDTree(others).query(pixels)[0].max())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
@@ -27,12 +27,6 @@ ROOT = Path(str(files("fourdcb_resources"))) / "scenes"
 SCENES = ("bounce_ball", "collide_pair", "slide_cup")
 CRITERIA = load_criteria()
 Clip = NDArray[np.uint8]
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[BulletEngine]:
-    with BulletEngine() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

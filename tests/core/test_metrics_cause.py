@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -30,12 +29,6 @@ def scene() -> World:
         planes=(Plane(name="floor", friction=1.0, restitution=1.0),),
         camera=Camera(width=32, height=32),
     )
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[BulletEngine]:
-    with BulletEngine() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

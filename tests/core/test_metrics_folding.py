@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -30,12 +29,6 @@ def dominoes(friction: float) -> World:
     )  # fmt: skip
     camera = Camera(pos=(0.6, -1.6, 0.8), target=(0.2, 0.0, 0.1), width=32, height=32)
     return World(duration=2.0, fps=15, objects=objects, planes=(Plane(name="floor"),), camera=camera)
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[BulletEngine]:
-    with BulletEngine() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -40,12 +39,6 @@ def scene() -> World:
         lights=(LIGHT,),
         camera=Camera(width=64, height=64),
     )
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[BulletEngine]:
-    with BulletEngine() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from fourdcb.evaluation.video_diff import diff_videos
 from fourdcb.identity import StrPath
 from fourdcb.metrics import Report, load_criteria
 from fourdcb.physics import simulate
-from fourdcb.report import load_report, write_html, write_report
+from fourdcb.report import load_report, write_page, write_report
 from fourdcb.trajectory import load_trajectory, save_trajectory
 from fourdcb.video import VideoReader, write_video
 
@@ -55,7 +55,7 @@ def test_files_are_named_by_text_or_path(
 
     write_report(report, spell(tmp_path / "my.json"))
     assert load_report(spell(tmp_path / "my.json")).verdict == report.verdict
-    write_html(report, spell(tmp_path / "my.html"))
+    write_page(report, html=spell(tmp_path / "my.html"))
     assert (tmp_path / "my.html").stat().st_size
 
     frames = [np.full((32, 48, 3), 40 * k, dtype=np.uint8) for k in range(4)]

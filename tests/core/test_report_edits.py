@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from fourdcb.metrics import AxisResult, Finding, MetricValue, Report
-from fourdcb.report import EditComparison, EditedValue, failing_frame, png_bytes, render_html, write_pdf
+from fourdcb.report import EditComparison, EditedValue, failing_frame, png_bytes, render_html, write_page
 
 COLOURS = {"original": (200, 30, 30), "before": (30, 200, 30), "after": (30, 30, 200)}
 
@@ -81,7 +81,7 @@ def test_page_tells_values_verdicts_and_failures_before_and_after() -> None:
 
 def test_pdf_holds_the_same_pictures(tmp_path: Path) -> None:
     pytest.importorskip("weasyprint", reason="the report extra is not installed")
-    write_pdf(AFTER, tmp_path / "r.pdf", edits=EDITS)
+    write_page(AFTER, pdf=tmp_path / "r.pdf", edits=EDITS)
     data = (tmp_path / "r.pdf").read_bytes()
     images = [
         zlib.decompress(body)
@@ -96,7 +96,7 @@ def test_pdf_holds_the_same_pictures(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext of poppler")
 def test_pdf_holds_the_same_words(tmp_path: Path) -> None:
     pytest.importorskip("weasyprint", reason="the report extra is not installed")
-    write_pdf(AFTER, tmp_path / "r.pdf", edits=EDITS)
+    write_page(AFTER, pdf=tmp_path / "r.pdf", edits=EDITS)
     told = subprocess.run(["pdftotext", "-layout", tmp_path / "r.pdf", "-"], capture_output=True, check=True)
     words = " ".join(told.stdout.decode("utf-8").split())
     for row in ("Before and after the edit", *ROWS):

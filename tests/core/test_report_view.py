@@ -12,7 +12,7 @@ import pytest
 from fourdcb.metrics import AxisResult, MetricValue, Report, load_criteria
 from fourdcb.metrics.verdict import unjudged
 from fourdcb.report import render_html
-from fourdcb.report.view import default_title, page_view
+from fourdcb.report.view import page_title, page_view
 from fourdcb.report.wording import value_and_threshold
 
 FRAMES = 10
@@ -118,7 +118,7 @@ def test_pictures_that_were_not_compared_have_no_part() -> None:
     ],
 )
 def test_the_title_names_what_was_compared(inputs: dict[str, Any], title: str) -> None:
-    assert default_title(report(inputs=inputs)) == title
+    assert page_title(report(inputs=inputs)) == title
 
 
 def test_facts_of_a_stream_read_as_such() -> None:

@@ -24,8 +24,7 @@ from fourdcb.report import (
     png_bytes,
     render_html,
     write_heatmaps,
-    write_html,
-    write_pdf,
+    write_page,
     write_report,
 )
 from fourdcb.report.wording import metric_threshold, metric_value, quantity
@@ -231,7 +230,7 @@ class _Page(HTMLParser):
 
 
 def test_page_is_whole_and_self_contained(report: Report, picture: FindingPicture, tmp_path: Path) -> None:
-    write_html(report, tmp_path / "r.html", pictures=[picture])
+    write_page(report, html=tmp_path / "r.html", pictures=[picture])
     html = (tmp_path / "r.html").read_text(encoding="utf-8")
     page = _Page()
     page.feed(html)
@@ -276,7 +275,7 @@ def test_page_without_anything_to_show(report: Report) -> None:
 
 def test_pdf_holds_the_page(report: Report, picture: FindingPicture, tmp_path: Path) -> None:
     pytest.importorskip("weasyprint", reason="the report extra is not installed")
-    write_pdf(report, tmp_path / "r.pdf", pictures=[picture])
+    write_page(report, pdf=tmp_path / "r.pdf", pictures=[picture])
     data = (tmp_path / "r.pdf").read_bytes()
     assert data.startswith(b"%PDF")
     assert b"Inter" in data

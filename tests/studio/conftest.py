@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.workers.replays import Replays
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -91,6 +92,17 @@ def scene_folder(tmp_path: Path, reference_frames: NDArray[np.uint8]) -> SceneFo
     script.write_text(REFERENCE.replace("restitution=0.8", "restitution=0.3"))
     write_video(folder / "video.mp4", iter(reference_frames), fps=30)
     return SceneFolder(folder, script, folder / "video.mp4")
+
+
+@pytest.fixture
+def replays() -> Iterator[Replays]:
+    """Rollouts and renderers as the simulation process keeps them."""
+    from fourdcb.render import RenderSettings
+    from fourdcb_studio.workers.replays import Replays
+
+    made = Replays(RenderSettings())
+    yield made
+    made.close()
 
 
 @pytest.fixture(autouse=True)

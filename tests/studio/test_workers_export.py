@@ -3,37 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from fourdcb.dsl import load_script
-from fourdcb.render import RenderSettings
 from fourdcb.world import with_value
 from fourdcb_studio.session.messages import ExportRequest, JudgeRequest, ReplayKey
 from fourdcb_studio.workers.judging import Judge
-from fourdcb_studio.workers.replays import Replays
+from fourdcb_studio.workers.replays import Replays, finished
 
-_T = TypeVar("_T")
 KEY = ReplayKey("candidate", "judging")
-
-
-@pytest.fixture
-def replays() -> Iterator[Replays]:
-    made = Replays(RenderSettings())
-    yield made
-    made.close()
-
-
-def finished(work: Generator[None, None, _T]) -> _T:
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            value: _T = end.value
-            return value
 
 
 def test_edits_are_shown_before_and_after(scene_folder, replays: Replays, tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -39,23 +38,14 @@ from fourdcb_studio.session.messages import (
 from fourdcb_studio.workers import judging as judging_module
 from fourdcb_studio.workers import replays as replays_module
 from fourdcb_studio.workers.judging import Judge
-from fourdcb_studio.workers.replays import PREVIEW_SUPERSAMPLE, Replays, looks_part, physics_part
+from fourdcb_studio.workers.replays import PREVIEW_SUPERSAMPLE, Replays, finished, looks_part, physics_part
 from fourdcb_studio.workers.simulation import outwards
 from fourdcb_studio.workers.transport import SimulationProcess
-
-_T = TypeVar("_T")
 
 
 @pytest.fixture
 def world(scene_folder) -> World:
     return load_script(scene_folder.script).world
-
-
-@pytest.fixture
-def replays() -> Iterator[Replays]:
-    made = Replays(RenderSettings())
-    yield made
-    made.close()
 
 
 def _name(world: World) -> str:
@@ -276,15 +266,6 @@ def test_closing_in_the_middle_of_work_is_quick(inbox: Inbox, world: World) -> N
     inbox.process.close()
     assert inbox.process.pid is None
     assert not any(t.name == "simulation-reader" for t in threading.enumerate())
-
-
-def finished(work: Generator[None, None, _T]) -> _T:
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            value: _T = end.value
-            return value
 
 
 def _drawn_anew(replays: Replays, world: World) -> bool:

@@ -77,19 +77,17 @@ def _lines(found: Identifiability) -> Iterator[str]:
 
 def _combinations(found: Identifiability) -> Iterator[str]:
     """Which parameters are lost, alone or together; else how evenly the clip shows them."""
+    from fourdcb.metrics.names import listed
+
     unseen = [p.path for p in found.parameters if p.verdict == "not observable"]
     tied = list(dict.fromkeys(frozenset((p.path, *p.partners)) for p in found.parameters if p.partners))
     if unseen:
-        yield f"the clip does not show {_listed(unseen)}"
+        yield f"the clip does not show {listed(unseen, most=len(unseen))}"
     for group in tied:
-        told = [p.path for p in found.parameters if p.path in group]
-        yield f"{_listed(told)} cannot be told apart: they may change together and nothing is seen"
+        names = listed([p.path for p in found.parameters if p.path in group], most=len(group))
+        yield f"{names} cannot be told apart: they may change together and nothing is seen"
     if found.condition is not None and not unseen and not tied:
         yield f"the best seen combination of them shows {found.condition:.2g} times as clearly as the worst"
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _verdict(p: ParameterInformation) -> str:

@@ -16,17 +16,15 @@ def report(
     """Turn a report.json into something to read; without options, print its summary."""
     from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.summary import report_lines
-    from fourdcb.report import load_report, write_html, write_pdf
+    from fourdcb.report import load_report, write_page
     from fourdcb.report.evaluation import pictures_of_report
 
     check_outputs(files=[html, pdf], inputs=[source])
     loaded = load_report(source)
     pictures = pictures_of_report(loaded, source.absolute().parent)
-    if html is not None:
-        write_html(loaded, html, pictures=pictures)
-        typer.echo(f"HTML: {html}")
-    if pdf is not None:
-        write_pdf(loaded, pdf, pictures=pictures)
-        typer.echo(f"PDF: {pdf}")
+    write_page(loaded, html=html, pdf=pdf, pictures=pictures)
+    for name, path in (("HTML", html), ("PDF", pdf)):
+        if path is not None:
+            typer.echo(f"{name}: {path}")
     if html is None and pdf is None:
         typer.echo("\n".join(report_lines(loaded)))

@@ -58,9 +58,13 @@ def metric_symbol(name: str) -> str:
     return _METRICS[name][1] if name in _METRICS else ""
 
 
-def listed(names: Sequence[str], what: str = "") -> str:
-    """``a``, ``a and b``, ``a, b and c``, ``a, b and 3 more``, with ``what`` they are at the end."""
-    shown = list(names) if len(names) <= _LISTED + 1 else list(names[:_LISTED])
+def listed(names: Sequence[str], what: str = "", *, most: int = _LISTED) -> str:
+    """``a``, ``a and b``, ``a, b and c``, ``a, b and 3 more``, with ``what`` they are at the end.
+
+    Args:
+        most: so many are named when there are at least two more.
+    """
+    shown = list(names) if len(names) <= most + 1 else list(names[:most])
     if len(shown) < len(names):
         shown.append(f"{len(names) - len(shown)} more {what}".rstrip())
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -10,8 +10,7 @@ from fourdcb.report.files import write_report as write_report
 from fourdcb.report.heatmaps import heatmap_matrices as heatmap_matrices
 from fourdcb.report.heatmaps import write_heatmaps as write_heatmaps
 from fourdcb.report.html import render_html as render_html
-from fourdcb.report.html import write_html as write_html
-from fourdcb.report.pdf import write_pdf as write_pdf
+from fourdcb.report.html import write_page as write_page
 from fourdcb.report.pictures import comparison_picture as comparison_picture
 from fourdcb.report.pictures import png_bytes as png_bytes
 from fourdcb.report.pictures import side_by_side as side_by_side

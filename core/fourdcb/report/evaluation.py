@@ -18,8 +18,7 @@ from fourdcb.metrics.result import Finding, Report
 from fourdcb.report.edits import EditComparison
 from fourdcb.report.files import write_report
 from fourdcb.report.heatmaps import write_heatmaps
-from fourdcb.report.html import write_html
-from fourdcb.report.pdf import write_pdf
+from fourdcb.report.html import write_page
 from fourdcb.report.pictures import comparison_picture, png_bytes, side_by_side
 from fourdcb.report.view import FindingPicture
 from fourdcb.report.wording import without_frame
@@ -68,10 +67,7 @@ def write_evaluation(
             report, artifacts=_write_debug(evaluation, pictures, debug, base=output.absolute().parent)
         )
     write_report(report, output)
-    if html is not None:
-        write_html(report, html, pictures=pictures, edits=edits)
-    if pdf is not None:
-        write_pdf(report, pdf, pictures=pictures, edits=edits)
+    write_page(report, html=html, pdf=pdf, pictures=pictures, edits=edits)
     return report
 
 

@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing but itself."""
+"""The report as one page that needs nothing but itself, to be read on a screen or on paper."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import Report
 from fourdcb.report.edits import EditComparison
+from fourdcb.report.pdf import pdf_bytes
 from fourdcb.report.view import FindingPicture, page_view
 
 
@@ -17,7 +18,6 @@ def render_html(
     *,
     pictures: Sequence[FindingPicture] = (),
     edits: EditComparison | None = None,
-    title: str | None = None,
 ) -> str:
     """The page as text: no script, no link to anywhere; light and dark; prints well.
 
@@ -25,7 +25,6 @@ def render_html(
         report: what to show.
         pictures: failing frames, shown with the first finding of their frame.
         edits: what edits of the script changed, shown as before and after.
-        title: default the names of the inputs.
     """
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -36,20 +35,31 @@ def render_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = page_view(report, pictures=pictures, edits=edits, title=title)
+    shown = page_view(report, pictures=pictures, edits=edits)
     return environment.get_template("report.html.j2").render(css=_template("report.css"), **shown)
 
 
-def write_html(
+def write_page(
     report: Report,
-    path: StrPath,
     *,
+    html: StrPath | None = None,
+    pdf: StrPath | None = None,
     pictures: Sequence[FindingPicture] = (),
     edits: EditComparison | None = None,
-    title: str | None = None,
 ) -> None:
-    """Write :func:`render_html`'s page. Raises UserError when the path cannot be written."""
-    write_output(Path(path), render_html(report, pictures=pictures, edits=edits, title=title))
+    """Write the page of :func:`render_html` as an HTML file, a PDF, or both.
+
+    Raises:
+        MissingDependencyError: a PDF is asked for and weasyprint is not installed.
+        UserError: its system libraries are missing, or a path cannot be written.
+    """
+    if html is None and pdf is None:
+        return
+    page = render_html(report, pictures=pictures, edits=edits)
+    if html is not None:
+        write_output(Path(html), page)
+    if pdf is not None:
+        write_output(Path(pdf), pdf_bytes(page))
 
 
 def _template(name: str) -> str:

@@ -1,32 +1,19 @@
-"""The report's page as PDF."""
+"""A page as PDF."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
 from fourdcb.errors import MissingDependencyError, UserError
-from fourdcb.identity import StrPath, write_output
-from fourdcb.metrics.result import Report
-from fourdcb.report.edits import EditComparison
-from fourdcb.report.html import render_html
-from fourdcb.report.view import FindingPicture
 
 
-def write_pdf(
-    report: Report,
-    path: StrPath,
-    *,
-    pictures: Sequence[FindingPicture] = (),
-    edits: EditComparison | None = None,
-    title: str | None = None,
-) -> None:
-    """Write the page as PDF (A4), in the bundled faces.
+def pdf_bytes(page: str) -> bytes:
+    """An HTML page as a PDF file (A4), in the bundled faces.
 
     Raises:
         MissingDependencyError: weasyprint is not installed.
-        UserError: its system libraries are missing, or the path cannot be written.
+        UserError: its system libraries are missing.
     """
     try:
         from weasyprint import CSS, HTML
@@ -39,14 +26,13 @@ def write_pdf(
             got=str(error).splitlines()[0],
             hint="on Debian or Ubuntu: apt-get install libpango-1.0-0 libpangoft2-1.0-0",
         ) from error
-    page = render_html(report, pictures=pictures, edits=edits, title=title)
     fonts = resources.files("fourdcb_resources").joinpath("fonts")
     with resources.as_file(fonts) as folder:
         fonts_used = FontConfiguration()
         faces = CSS(string=_font_faces(folder), font_config=fonts_used)
         document = HTML(string=page, base_url=str(folder))
-        data = document.write_pdf(stylesheets=[faces], font_config=fonts_used)
-    write_output(Path(path), data)
+        data: bytes = document.write_pdf(stylesheets=[faces], font_config=fonts_used)
+    return data
 
 
 def _font_faces(folder: Path) -> str:

@@ -39,12 +39,11 @@ def page_view(
     *,
     pictures: Sequence[FindingPicture] = (),
     edits: EditComparison | None = None,
-    title: str | None = None,
 ) -> dict[str, Any]:
     """What the template is rendered with; see :func:`fourdcb.report.render_html`."""
     timelines, hidden_timelines = _timelines(report)
     return {
-        "title": title or default_title(report),
+        "title": page_title(report),
         "report": report,
         "verdict": wording.VERDICT_TITLES[report.verdict],
         "edits": None if edits is None else _edits(edits, report),
@@ -75,7 +74,7 @@ def _no_findings(report: Report) -> str:
     return "Nothing was found wrong in what could be judged."
 
 
-def default_title(report: Report) -> str:
+def page_title(report: Report) -> str:
     """``scene · candidate`` from the paths of the inputs; of two videos, their names."""
     paths = {role: Path(entry["path"]) for role, entry in report.inputs.items() if _is_file(entry)}
     names = []
@@ -225,20 +224,20 @@ def _inputs(inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for role, entry in inputs.items():
         if _is_file(entry):
-            extra = {
-                key: value
-                for key, value in entry.items()
-                if key not in ("path", "sha256") and value is not False
-            }
+            facts = (_stream_fact(*item) for item in entry.items() if _is_fact(*item))
             rows.append(
                 {
                     "role": role,
                     "path": entry["path"],
                     "sha256": entry.get("sha256", ""),
-                    "note": ", ".join(_stream_fact(*item) for item in extra.items() if item[1] is not False),
+                    "note": ", ".join(facts),
                 }
             )
     return rows
+
+
+def _is_fact(key: str, value: Any) -> bool:
+    return key not in ("path", "sha256") and value is not False
 
 
 def _stream_fact(key: str, value: Any) -> str:

@@ -161,13 +161,9 @@ class _Sources:
         return min(max(frame + ahead, 0), self._request.n_frames - 1)
 
     def _whole(self, world: World) -> Trajectory:
-        work = self._replays.whole(world, "judging")
-        while True:
-            try:
-                next(work)
-            except StopIteration as end:
-                found: Trajectory = end.value
-                return found
+        from fourdcb_studio.workers.replays import finished
+
+        return finished(self._replays.whole(world, "judging"))
 
     def _silhouettes(self, role: Role, frame: int) -> NDArray[np.int16] | None:
         world = self._request.worlds.get(role)

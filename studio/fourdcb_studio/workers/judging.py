@@ -319,15 +319,13 @@ def _inputs(request: JudgeRequest, clip: VideoFrames | None) -> dict[str, Any]:
 def _written(
     request: ExportRequest, candidate: Replay | None, truth: Replay | None, edits: EditComparison | None
 ) -> Report:
-    from fourdcb.report import write_evaluation, write_html, write_pdf, write_report
+    from fourdcb.report import write_evaluation, write_page, write_report
 
     output, html = Path(request.output), Path(request.html)
     pdf = Path(request.pdf) if request.pdf else None
     if candidate is None:
         write_report(request.report, output)
-        write_html(request.report, html)
-        if pdf is not None:
-            write_pdf(request.report, pdf)
+        write_page(request.report, html=html, pdf=pdf)
         return request.report
     evaluation = Evaluation(
         report=request.report,

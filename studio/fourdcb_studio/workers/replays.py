@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ _MOTION_BYTES = 256 * 2**20
 _KEPT_RENDERERS = 3
 _KEPT_ALBUMS = 2
 KEPT_BYTES = 128 * 2**20  # pictures of a clip that need more are made again whenever they are needed
+_T = TypeVar("_T")
 F64 = NDArray[np.float64]
 Poses = tuple[F64, F64]
 Depths = NDArray[np.float32]
@@ -40,6 +42,16 @@ class Drawn:
     image: NDArray[np.uint8]
     simulate_ms: float
     draw_ms: float
+
+
+def finished(work: Generator[None, None, _T]) -> _T:
+    """What work that is done in slices gives, all of them done at once."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: _T = end.value
+            return result
 
 
 @dataclass(slots=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from fourdcb.metrics.clip import clip_quality, length_mismatch, partners
 
@@ -33,3 +35,29 @@ def test_a_frame_more_or_less_is_no_other_clip() -> None:
     assert length_mismatch(np.arange(30) / 30, np.arange(31) / 30) is None
     assert length_mismatch(np.arange(30) / 30, np.arange(32) / 30) is not None
     assert length_mismatch(np.zeros(1), np.zeros(1)) is None
+
+
+def sliding(speed: float, count: int = 5) -> NDArray[np.uint8]:
+    """A texture that slides to the right [px per frame]."""
+    noise = np.random.default_rng(0).uniform(0.0, 255.0, size=(96, 400))
+    texture = cv2.GaussianBlur(noise, (0, 0), 3.0)
+    texture = (texture - texture.min()) / np.ptp(texture) * 255.0
+    columns = [np.arange(96.0) + 100.0 - speed * k for k in range(count)]
+    rows = [np.stack([np.interp(c, np.arange(400.0), row) for row in texture]) for c in columns]
+    return np.repeat(np.rint(rows).astype(np.uint8)[..., None], 3, axis=3)
+
+
+@pytest.mark.parametrize(("own", "shown"), [(2.0, 3.0), (2.0, 0.0), (2.0, -1.0), (1.0, 1.0)])
+def test_motion_error_is_the_difference_of_the_speeds(own: float, shown: float) -> None:
+    times = np.arange(5) / 30
+    found = clip_quality(sliding(own), times, sliding(shown), times)
+    assert found.flow == pytest.approx(abs(own - shown), abs=0.3)
+
+
+def test_motion_is_compared_where_the_video_goes_on_by_one_frame() -> None:
+    """A video of half the rate shows each picture twice: between the two nothing can have moved."""
+    frames, times = sliding(2.0, 6), np.arange(6) / 30
+    for speed in (2.0, 4.0):
+        found = clip_quality(frames, times, sliding(speed, 3), np.arange(3) / 15)
+        assert found.flow == pytest.approx(speed - 2.0, abs=0.3)
+    assert clip_quality(frames[:1], times[:1], frames[:1], times[:1]).flow is None

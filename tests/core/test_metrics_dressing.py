@@ -14,6 +14,7 @@ from trimesh.visual.material import PBRMaterial
 
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.metrics import load_criteria
+from fourdcb.metrics.dressing import stated_material
 from fourdcb.metrics.matching import match
 from fourdcb.metrics.material import compare_appearance, material_metrics
 from fourdcb.physics import simulate
@@ -68,6 +69,22 @@ def test_a_file_may_answer_for_the_script(tmp_path: Path, textured: bool) -> Non
     by_file, by_script = played(tmp_path, name), played(tmp_path, None, STATED)
     for truth, candidate in ((by_script, by_file), (by_file, by_script)):
         assert set(verdicts(truth, candidate).values()) == {True}
+
+
+def test_a_file_states_the_mean_of_its_factors_times_its_images(tmp_path: Path) -> None:
+    """By glTF: linear factor times linear image; green tells roughness, blue metalness."""
+    halves = np.zeros((8, 8, 3), dtype=np.uint8)
+    halves[:4] = 255  # linear mean 0.5 where the mean of the code values would give 0.214
+    both = np.broadcast_to(np.uint8([255, 204, 102]), (8, 8, 3)).copy()
+    name = box_file(
+        tmp_path / "a.glb", baseColorFactor=GREEN, roughnessFactor=0.5, metallicFactor=0.25,
+        baseColorTexture=Image.fromarray(halves), metallicRoughnessTexture=Image.fromarray(both),
+    )  # fmt: skip
+    world = played(tmp_path, name).world
+    found = stated_material(world.objects[0], world)
+    expected = 1.055 * (0.5 * np.array(GREEN[:3]) / 255) ** (1 / 2.4) - 0.055  # sRGB
+    assert found.base_color == pytest.approx(tuple(expected), abs=2e-3)
+    assert (found.roughness, found.metallic) == pytest.approx((0.5 * 0.8, 0.25 * 0.4), abs=1e-6)
 
 
 def test_silence_does_not_borrow_the_look_of_the_truths_file(tmp_path: Path) -> None:

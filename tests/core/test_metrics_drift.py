@@ -85,6 +85,20 @@ def test_an_uneven_rate_fails_by_the_criteria_on_a_named_machine(monkeypatch: py
     assert replay_fps(played, {"machine": "other"}, named).passed is None
 
 
+def test_a_named_machine_is_judged_by_a_quarter_of_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+
+    def once(jobs: Sequence[Callable[[], object]], **_: object) -> tuple[np.ndarray, np.ndarray]:
+        drawn.append(len(jobs))
+        return np.full(3, 0.01), np.arange(3) / 60.0
+
+    monkeypatch.setattr(drift, "paced", once)
+    played = replay(World(duration=1.0, camera=Camera(width=16, height=16)), frames=False)
+    for machine in ("bench", "other"):
+        replay_fps(played, {"machine": machine}, replace(load_criteria(), machines=("bench",)))
+    assert drawn == [60 // 4 + 1, 60 // 8 + 1]
+
+
 def test_the_rate_is_that_of_all_threads_beside_other_work_too(monkeypatch: pytest.MonkeyPatch) -> None:
     used: list[bool] = []
 

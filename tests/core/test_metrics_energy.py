@@ -89,6 +89,13 @@ def test_sticking_friction_is_capped_by_the_reference() -> None:
 def test_a_frictionless_candidate_is_told_what_it_should_lose() -> None:
     loss = contact_loss(rows(1.0, 0.0, 0.0, (1.0, 1.0)), G, coefficients(0, 0.0, 0, 0.4))
     assert loss.error() == pytest.approx(1.0)
+    assert loss.expected.sum() == pytest.approx(0.4 * 1.0 * 1.0)  # mu times normal impulse times speed
+
+
+def test_friction_next_to_nothing_is_not_scaled_up() -> None:
+    """An impulse of rounding's size would be: 5e-13 N s by 0.4 / 1e-13."""
+    loss = contact_loss(rows(1.0, 0.0, 5e-13, (1.0, 1.0)), G, coefficients(0, 1e-13, 0, 0.4))
+    assert loss.expected.sum() == pytest.approx(0.4)
 
 
 def world(e: float = 0.8, mu: float = 0.0, height: float = 0.5, speed: float = 0.0) -> World:

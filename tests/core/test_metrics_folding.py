@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fourdcb.metrics import Report, judge, load_criteria
+from fourdcb.metrics.changes_contact import PairValues
 from fourdcb.metrics.coefficients import folded, sentence
 from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Cause, Finding
@@ -95,3 +96,28 @@ def test_a_suggestion_names_the_bodies_that_share_it() -> None:
     assert cause_sentence(cause) == "a.friction is 0.3; 0.5 would fit better (likewise for b)"
     many = replace(cause, alike=tuple(f"b{i}.friction" for i in range(9)))
     assert str(cause_sentence(many)).endswith("(likewise for b0, b1 and 7 more)")
+
+
+def values(
+    own: dict[str, float], wanted: dict[str, float], *, settled: str = "", moving: str = ""
+) -> PairValues:
+    return PairValues(
+        prop="friction", own=own, wanted=wanted, moving=frozenset(moving), settled=frozenset(settled)
+    )
+
+
+def test_a_settled_body_gets_its_counterparts_value_and_the_other_none() -> None:
+    """Where a third body has told what a should be, b is not asked to make up for it."""
+    own, wanted = {"a": 0.3, "b": 0.2}, {"a": 0.5, "b": 0.4}
+    told = values(own, wanted, settled="a", moving="ab")
+    assert list(told.for_pair(("a", "b"))) == [("a.friction", 0.5)]
+    both = list(values(own, wanted, settled="ab").for_pair(("a", "b")))
+    assert both == [("a.friction", 0.5), ("b.friction", 0.4)]
+
+
+def test_of_two_wrong_bodies_the_moving_one_comes_first() -> None:
+    own, wanted = {"a": 0.5, "b": 0.25}, {"a": 0.4, "b": 0.5}
+    found = list(values(own, wanted, moving="b").for_pair(("a", "b")))
+    assert [path for path, _ in found] == ["b.friction", "a.friction"]
+    assert [value for _, value in found] == pytest.approx([0.2 / 0.5, 0.2 / 0.25])  # the product is 0.4 x 0.5
+    assert list(values(wanted, wanted).for_pair(("a", "b"))) == []

@@ -11,7 +11,13 @@ from fourdcb.metrics import load_criteria
 from fourdcb.metrics.dressing import dressed
 from fourdcb.metrics.lighting import flickering_frame, incoming, light_gaps, light_metrics
 from fourdcb.metrics.matching import match
-from fourdcb.metrics.material import BACKGROUND, compare_appearance, material_metrics, unproject
+from fourdcb.metrics.material import (
+    BACKGROUND,
+    _enlarged,
+    compare_appearance,
+    material_metrics,
+    unproject,
+)
 from fourdcb.metrics.raycast import project
 from fourdcb.metrics.shadow import shadow_error, shadow_lengths
 from fourdcb.physics import simulate
@@ -213,3 +219,16 @@ def test_a_wrong_background_is_seen_and_named(truth: Replay) -> None:
     assert found["appearance_error"].passed is False
     assert found["appearance_error"].detail["worst"] == BACKGROUND
     assert found["brdf_error"].passed is True
+
+
+@pytest.mark.parametrize(
+    ("cells", "pixels", "expected"), [(2, 3, [0, 1, 1]), (3, 2, [0, 2]), (2, 4, [0, 0, 1, 1])]
+)
+def test_a_pixel_belongs_to_the_cell_that_holds_its_centre(
+    cells: int, pixels: int, expected: list[int]
+) -> None:
+    for cell in range(cells):
+        line = np.arange(cells) == cell
+        found = _enlarged(np.stack([line, ~line]), (2, pixels))
+        assert found.tolist() == [[k == cell for k in expected], [k != cell for k in expected]]
+        assert _enlarged(line[:, None], (pixels, 1))[:, 0].tolist() == [k == cell for k in expected]

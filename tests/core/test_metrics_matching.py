@@ -197,3 +197,44 @@ def test_a_name_does_not_make_a_hidden_body_the_floor() -> None:
     candidate = world(reference.objects[0], guide, planes=(replace(reference.planes[0], name="ground"),))
     found = match(reference, candidate, still(reference), still(candidate))
     assert found.counterpart == {"cup": "cup", "ground": "floor"}
+
+
+AHEAD = Camera(pos=(0, -2, 0.5), target=(0, 0, 0.5))
+
+
+def ahead(*objects: Object, planes: tuple[Plane, ...] = ()) -> World:
+    return replace(world(*objects, planes=planes), camera=AHEAD)
+
+
+@pytest.mark.parametrize(("width", "seen"), [(0.2, True), (0.065, True), (0.036, True), (0.015, False)])
+def test_even_a_few_samples_of_an_invented_or_missing_thing_count(width: float, seen: bool) -> None:
+    """At 2 m a sample is 2 m · tan(fov/2) · 2 / 96 wide; four of them are enough."""
+    dot = thing("dot", (0, 0, 0.5), width, fixed=True)
+    sample = 4.0 * np.tan(np.deg2rad(AHEAD.fov_y_deg) / 2) / 96 * max(AHEAD.width / AHEAD.height, 1.0)
+    assert (width > 2.1 * sample) == seen
+    assert match_static(ahead(), ahead(dot)).extra.get("dot", 0.0) == (1.0 if seen else 0.0)
+    assert match_static(ahead(dot), ahead()).errors.get("dot", 0.0) == (1.0 if seen else 0.0)
+
+
+def test_parts_are_where_both_bodies_are_seen() -> None:
+    """A wall of two halves: the smaller one is a part, on its side of the picture alone."""
+    wall = replace(thing("wall", (0, 0.05, 0.5)), size=(4.0, 0.1, 4.0), fixed=True)
+    right = replace(wall, name="right", size=(1.8, 0.1, 4.0), pos=(1.1, 0.05, 0.5))
+    left = replace(wall, name="left", size=(2.2, 0.1, 4.0), pos=(-0.9, 0.05, 0.5))
+    found = match_static(ahead(wall), ahead(right, left))
+    assert found.stand_in == {"wall": "left"}
+    (part,) = found.parts
+    assert (part.reference, part.candidate) == ("wall", "right")
+    columns = np.flatnonzero(part.where.any(axis=0)) / part.where.shape[1]
+    half = 2.0 * np.tan(np.deg2rad(AHEAD.fov_y_deg) / 2) * AHEAD.width / AHEAD.height
+    assert columns.min() == pytest.approx(0.5 + 0.5 * 0.2 / half, abs=3 / part.where.shape[1])
+    assert not part.where.all(axis=0)[: part.where.shape[1] // 2].any()
+
+
+def test_what_the_camera_does_not_see_is_named_unless_its_pose_is_judged() -> None:
+    shown, behind = thing("shown", (0, 0, 0.5), 0.4, fixed=True), thing("behind", (0, -4, 0.5), fixed=True)
+    moving = thing("moving", (0, -4, 2.0))
+    both = ahead(shown, behind, moving)
+    assert match_static(both, ahead(shown)).unseen == (frozenset({"behind"}), frozenset())
+    assert match_static(ahead(shown), both).unseen == (frozenset(), frozenset({"behind"}))
+    assert match_static(both, both, judged=(("behind",), ())).unseen[0] == frozenset()

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fourdcb.physics import simulate
-from fourdcb.trajectory import ContactTable, Event, Trajectory, derive_events
+from fourdcb.trajectory import ContactTable, Event, Trajectory, derive_events, events
 from fourdcb.world import Object, Plane, World
 
 
@@ -107,6 +107,20 @@ def random_contacts(seed: int, n_bodies: int) -> Trajectory:
             tangential_impulse=vectors[1], velocity_before=vectors[2], velocity_after=vectors[3],
         ),
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("block", [1, 4, 2**14])
+def test_speeds_of_contacts_are_those_of_single_vectors(monkeypatch: pytest.MonkeyPatch, block: int) -> None:
+    """Closing along the normal before, opening along it after, slip across it after (Pythagoras)."""
+    monkeypatch.setattr(events, "_BLOCK", block)
+    contacts = random_contacts(3, 4).contacts
+    closing, opening, slip = events._speeds(contacts)
+    assert len(contacts) > 4
+    for k in range(len(contacts)):
+        normal, after = contacts.normal[k], contacts.velocity_after[k]
+        assert closing[k] == pytest.approx(-float(contacts.velocity_before[k] @ normal))
+        assert opening[k] == pytest.approx(float(after @ normal))
+        assert slip[k] == pytest.approx(float(np.linalg.norm(np.cross(normal, after))), abs=1e-9)
 
 
 def told_one_by_one(run: Trajectory) -> list[tuple[str, float, tuple[str, str], float]]:

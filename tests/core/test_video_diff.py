@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from typer.testing import CliRunner
 
 from fourdcb.cli.diff import _summary, diff
 from fourdcb.errors import UserError
+from fourdcb.evaluation import video_diff
 from fourdcb.evaluation.video_diff import diff_videos
 from fourdcb.metrics.image import PSNR_CAP, psnr, ssim
 from fourdcb.report.wording import metric_value
@@ -149,3 +152,18 @@ def test_frames_that_differ_as_much_are_one_finding(reference: Path, tmp_path: P
     ]
     assert len(found) == 1
     assert re.search(r"\(about as much at frames \d+ and \d+\)$", found[0].message)
+
+
+@pytest.mark.parametrize(
+    ("step", "groups"), [(0.9, [[0, 1], [2]]), (1.1, [[0], [1], [2]]), (0.4, [[0, 1, 2]])]
+)
+def test_as_much_means_within_one_decibel_of_the_worst_told(step: float, groups: list[list[int]]) -> None:
+    times = np.arange(30) / 30
+    psnr = np.full(30, 40.0)
+    psnr[[5, 15, 25]] = 20.0 + step * np.arange(3)
+    alike = SimpleNamespace(psnr=psnr, ssim=np.full(30, 0.9))
+    pairs = SimpleNamespace(index_a=np.arange(30), times=times)
+    told = list(video_diff._worst_frame_findings(cast(Any, alike), cast(Any, pairs)))
+    assert [[f.frame] for f in told] == [[5 + 10 * group[0]] for group in groups]
+    for finding, group in zip(told, groups, strict=True):
+        assert all(str(5 + 10 * k) in finding.message for k in group)

@@ -119,6 +119,13 @@ def test_of_two_shadows_counts_what_one_reaches_beyond_the_other(beyond: float) 
         assert unseen_length(truth, candidate, of=side) == pytest.approx(beyond * PX_PER_M, abs=SAMPLE)
 
 
+@pytest.mark.parametrize(("width", "seen"), [(0.045, True), (0.015, False)])
+def test_the_shadow_of_a_crumb_counts_from_four_samples_on(width: float, seen: bool) -> None:
+    """They lie 2 cm apart on the floor."""
+    crumb = replace(board(width), size=(width, width, 0.02))
+    assert (unseen_length(overhead(), overhead(crumb)) > 0) is seen
+
+
 def test_a_small_shadow_does_not_stand_for_a_large_one_of_the_same_name() -> None:
     truth = played(scene(block((0.6, 0.6, 0.02), (1.0, -0.2, 1.8))))
     report = judged(truth, block((0.08, 0.08, 0.02), (0.4, -0.7, 1.8)))

@@ -216,6 +216,13 @@ def test_even_a_few_samples_of_an_invented_or_missing_thing_count(width: float, 
     assert match_static(ahead(dot), ahead()).errors.get("dot", 0.0) == (1.0 if seen else 0.0)
 
 
+def test_a_small_thing_that_is_there_may_stand_a_sample_aside() -> None:
+    dot = thing("dot", (0, 0, 0.5), 0.036, fixed=True)
+    found = match_static(ahead(dot), ahead(replace(dot, pos=(0.012, 0, 0.5))))
+    assert found.stand_in == {"dot": "dot"}
+    assert found.errors == found.extra == {}
+
+
 def test_parts_are_where_both_bodies_are_seen() -> None:
     """A wall of two halves: the smaller one is a part, on its side of the picture alone."""
     wall = replace(thing("wall", (0, 0.05, 0.5)), size=(4.0, 0.1, 4.0), fixed=True)

@@ -7,17 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fourdcb.dsl import parse_script
 from fourdcb.world import Parameter, parameters
 from fourdcb_studio.actions import GROUPS, command_groups, command_list
-from fourdcb_studio.panels import ParametersPanel, ShortcutSheet
+from fourdcb_studio.panels import MessageBar, ParametersPanel, ShortcutSheet
 from fourdcb_studio.panels.parameters import OwnerChip, OwnerChips
 from fourdcb_studio.panels.pixel_readout import PixelReadout
 from fourdcb_studio.panels.verdict_bar import VerdictBar
 from fourdcb_studio.theme import tokens
+from fourdcb_studio.widgets.code_edit import CodeEdit
 from fourdcb_studio.widgets.labels import ElidedLabel, sentence
 from fourdcb_studio.widgets.parameter_slider import ParameterRow, SensitivityStrip
 from fourdcb_studio.widgets.timeline_canvas import TimeCanvas
@@ -182,3 +183,15 @@ def test_a_dim_strip_is_dim_from_end_to_end(qtbot: QtBot) -> None:
     show(qtbot, strip, 300, 6)
     picture = strip.grab().toImage()
     assert {picture.pixelColor(x, 3).name() for x in range(1, 299)} == {picture.pixelColor(150, 3).name()}
+
+
+def test_signs_of_a_script_are_drawn_one_by_one(qtbot: QtBot) -> None:
+    bar, code = MessageBar(), CodeEdit()
+    for widget in (bar, code):
+        qtbot.addWidget(widget)
+    bar.show_message("Changed on disk", "a -> b", "warning")
+    for text in (bar.findChild(QPlainTextEdit), code):
+        assert text is not None
+        text.ensurePolished()
+        font = text.document().defaultFont()
+        assert [(tag.toString(), font.featureValue(tag)) for tag in font.featureTags()] == [(b"calt", 0)]

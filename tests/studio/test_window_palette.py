@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget
+from PySide6.QtWidgets import QLabel, QListWidget
 
 from fourdcb_studio.actions import ACTIONS
 from fourdcb_studio.availability import rules, why_not
@@ -106,3 +106,15 @@ def test_the_bench_is_out_of_reach_while_the_library_covers_it(
     found = _reasons(window)
     assert found["play"] == found["undo"] == "not while the library is shown"
     assert found["show_library"] == found["reload"] == ""
+
+
+def test_letters_that_match_nothing_are_answered(window: MainWindow) -> None:
+    window.actions_.run("palette")
+    palette = window.palette_
+    palette.edit().setText("zzq")
+    assert palette.shown_ids() == ()
+    words = [label.text() for label in palette.findChildren(QLabel) if label.isVisible()]
+    assert words == ["No command matches"]
+    palette.edit().setText("save")
+    assert palette.shown_ids()
+    assert not [label for label in palette.findChildren(QLabel) if label.isVisible()]

@@ -32,8 +32,9 @@ def unseen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> 
     in the shadow of something that is seen, or faces away from the light, cannot become darker.
 
     Returns:
-        By name of the body, marked as unseen; the length is the diagonal of the box in the picture that
-        holds what the other world does not shade.
+        By name of the body, marked as unseen. The length is the diagonal of the box in the picture that
+        holds what the other world does not shade; where most of the shadow is there in both, how far it
+        reaches beyond the other's at most.
     """
     world = reference.world
     if not any(static.unseen):

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from fourdcb_studio.panels.overlay import Overlay
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
+from fourdcb_studio.widgets.labels import RoleLabel
 
 Command = tuple[str, str, str]
 _SHORTCUT = Qt.ItemDataRole.UserRole
@@ -65,11 +66,14 @@ class CommandPalette(Overlay):
         self._list.setItemDelegate(_CommandDelegate(self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.itemClicked.connect(self._choose)
+        self._none = RoleLabel("No command matches", "note")
+        self._none.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self.card)
         column.setContentsMargins(GRID, GRID, GRID, GRID)
         column.setSpacing(GRID)
         column.addWidget(self._edit)
         column.addWidget(self._list, 1)
+        column.addWidget(self._none, 1)
 
     def set_commands(self, commands: Sequence[Command], reasons: Mapping[str, str] | None = None) -> None:
         """Commands (id, text, shortcut), and by id why one cannot be used now, "" where it can."""
@@ -111,6 +115,8 @@ class CommandPalette(Overlay):
             if self.reason(key):
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
             self._list.addItem(item)
+        self._list.setVisible(bool(order))
+        self._none.setVisible(not order)
         self._list.setCurrentRow(-1)
         self._step(1)
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fourdcb_studio.theme import GRID, RADIUS, icon, tokens
+from fourdcb_studio.theme import GRID, RADIUS, icon, mono_font, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, sentence
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 
@@ -80,6 +80,7 @@ class MessageBar(QWidget):
         self._details = QPlainTextEdit()
         self._details.setReadOnly(True)
         self._details.setProperty("kind", "code")
+        self._details.setFont(mono_font())  # a style sheet's font draws -> and != as one sign
         self._details.hide()
         self._others: list[QPushButton] = []
         line = self._line = QHBoxLayout()

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from fourdcb.dataset import CaseFilter, CaseLibrary
 from fourdcb.errors import UserError
+from fourdcb.library import CaseFilter, CaseLibrary
 
 _PATIENCE = 120.0  # [s] for anything
 _BEAT_MS = 2

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from fourdcb_studio.panels.cases import Case, CasesPanel
 
 if TYPE_CHECKING:
-    from fourdcb.dataset import CaseEntry, CaseFilter
+    from fourdcb.library import CaseEntry, CaseFilter
     from fourdcb_studio.session.library_browser import LibraryBrowser
 
 _NEIGHBOURS = 60  # cases before and after the open one that the list holds

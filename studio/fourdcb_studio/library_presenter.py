@@ -13,7 +13,7 @@ from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.workers.bridge import Bridge
 
 if TYPE_CHECKING:
-    from fourdcb.dataset import CaseEntry
+    from fourdcb.library import CaseEntry
     from fourdcb_studio.library_neighbours import LibraryNeighbours
     from fourdcb_studio.main_window import MainWindow
     from fourdcb_studio.panels.library_page import LibraryPage

@@ -12,7 +12,7 @@ from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.evaluation import evaluate
 from fourdcb.identity import file_sha256
-from fourdcb.metrics.image import psnr
+from fourdcb.metrics.pictures.measures import psnr
 from fourdcb.metrics.result import AXES
 from fourdcb.physics import judging_rate, simulate
 from fourdcb.render import RenderSettings

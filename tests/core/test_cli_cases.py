@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from fourdcb.cli.app import build_app
-from fourdcb.dataset import CaseLibrary
+from fourdcb.library import CaseLibrary
 
 SCENE = Path(str(files("fourdcb_resources"))) / "scenes" / "bounce_ball"
 

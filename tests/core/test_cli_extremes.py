@@ -14,7 +14,7 @@ import pytest
 from fourdcb.dsl import parse_script
 from fourdcb.errors import DiagnosticsError
 from fourdcb.identity import write_atomic
-from fourdcb.metrics.energy import RowCoefficients, contact_loss
+from fourdcb.metrics.contact.energy import RowCoefficients, contact_loss
 from fourdcb.physics import simulate
 from fourdcb.world import Object, Plane, World, with_value
 from fourdcb.world.validate import validate

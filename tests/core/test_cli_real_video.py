@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fourdcb.cli import main
-from fourdcb.metrics.image import PSNR_CAP
+from fourdcb.metrics.pictures.measures import PSNR_CAP
 from fourdcb.video import VideoReader
 
 _FOLDER = os.environ.get("FOURDCB_DATA")

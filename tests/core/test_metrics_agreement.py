@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from fourdcb.dsl import load_script
 from fourdcb.metrics import AXES, Report, judge, load_criteria
-from fourdcb.metrics.agreement import chance_above, video_agreement
-from fourdcb.metrics.clip import clip_quality
+from fourdcb.metrics.pictures.agreement import chance_above, video_agreement
+from fourdcb.metrics.pictures.clip import clip_quality
 from fourdcb.physics import BulletEngine
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay import Replay, replay

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fourdcb.metrics import Report, judge, load_criteria
-from fourdcb.metrics.findings import in_order
+from fourdcb.metrics.findings.order import in_order
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.physics import BulletEngine
 from fourdcb.replay import Replay, replay

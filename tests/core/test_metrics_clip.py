@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fourdcb.metrics.clip import clip_quality, length_mismatch, partners
+from fourdcb.metrics.pictures.clip import clip_quality, length_mismatch, partners
 
 
 @pytest.mark.parametrize(("fps", "video_fps"), [(30, 30), (30, 25), (25, 60), (24, 30000 / 1001)])

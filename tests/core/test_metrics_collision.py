@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fourdcb.metrics.collision import PairContacts, compare_contacts, penetrations
+from fourdcb.metrics.contact.collision import PairContacts, compare_contacts, penetrations
 from fourdcb.metrics.matching import Matching, match
 from fourdcb.physics import simulate
 from fourdcb.trajectory import Trajectory

@@ -9,9 +9,9 @@ import pytest
 
 from fourdcb.errors import UserError
 from fourdcb.metrics import AXES, load_criteria
-from fourdcb.metrics.clip import IMAGE_UNITS
 from fourdcb.metrics.criteria import METRICS
 from fourdcb.metrics.names import AXIS_MEANINGS, AXIS_TITLES, metric_symbol, metric_title
+from fourdcb.metrics.pictures.clip import IMAGE_UNITS
 
 TEXT = (files("fourdcb_resources") / "criteria" / "default.yaml").read_text(encoding="utf-8")
 

@@ -14,9 +14,9 @@ from trimesh.visual.material import PBRMaterial
 
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.metrics import load_criteria
-from fourdcb.metrics.dressing import stated_material
+from fourdcb.metrics.light.appearance import stated_material
+from fourdcb.metrics.light.material import compare_appearance, material_metrics
 from fourdcb.metrics.matching import match
-from fourdcb.metrics.material import compare_appearance, material_metrics
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings
 from fourdcb.replay import Replay

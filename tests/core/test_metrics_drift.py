@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import theilslopes
 
-from fourdcb.metrics import drift, load_criteria
-from fourdcb.metrics.drift import paced, replay_fps, theil_sen_slope
+from fourdcb.metrics import load_criteria
+from fourdcb.metrics.geometry import drift
+from fourdcb.metrics.geometry.drift import paced, replay_fps, theil_sen_slope
 from fourdcb.render import _threads, on_one_thread
 from fourdcb.replay import replay
 from fourdcb.world import Camera, World

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fourdcb.metrics import MetricValue, load_criteria
-from fourdcb.metrics.energy import RowCoefficients, candidate_loss, contact_loss, energy_error
+from fourdcb.metrics.contact.energy import RowCoefficients, candidate_loss, contact_loss, energy_error
 from fourdcb.metrics.matching import match
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from fourdcb.metrics import Report, judge, load_criteria
-from fourdcb.metrics.changes_contact import PairValues
-from fourdcb.metrics.coefficients import folded, sentence
+from fourdcb.metrics.causes.contact_changes import PairValues
+from fourdcb.metrics.findings.coefficients import folded, sentence
 from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.physics import BulletEngine

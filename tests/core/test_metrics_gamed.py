@@ -10,8 +10,8 @@ import pytest
 
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.metrics import MetricValue, Report, judge, load_criteria
-from fourdcb.metrics.surface import match_static
-from fourdcb.metrics.unseen import unseen_shadows
+from fourdcb.metrics.geometry.surface import match_static
+from fourdcb.metrics.light.offscreen_shadows import unseen_shadows
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World
 

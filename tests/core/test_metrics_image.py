@@ -15,7 +15,14 @@ from skimage.metrics import peak_signal_noise_ratio, structural_similarity
 
 from fourdcb.errors import UserError
 from fourdcb.identity import jsonable
-from fourdcb.metrics.image import (
+from fourdcb.metrics.pictures.clip_comparison import (
+    MOTION_SIZE,
+    background_indices,
+    background_of,
+    compare_clips,
+    moving_mask,
+)
+from fourdcb.metrics.pictures.measures import (
     PSNR_CAP,
     FlowEstimator,
     difference,
@@ -25,13 +32,6 @@ from fourdcb.metrics.image import (
     silhouette_iou,
     ssim,
     ssim_map,
-)
-from fourdcb.metrics.image_clip import (
-    MOTION_SIZE,
-    background_indices,
-    background_of,
-    compare_clips,
-    moving_mask,
 )
 
 LIKE_OURS = {"gaussian_weights": True, "sigma": 1.5, "use_sample_covariance": False, "data_range": 255}

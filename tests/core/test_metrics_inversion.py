@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fourdcb.metrics.brdf import solve
-from fourdcb.metrics.material import _Views
+from fourdcb.metrics.light.brdf import solve
+from fourdcb.metrics.light.material import _Views
 from fourdcb.render import Frame, RasterRenderer, RenderSettings
 from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World
 

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from fourdcb.metrics import load_criteria
-from fourdcb.metrics.dressing import dressed
-from fourdcb.metrics.lighting import flickering_frame, incoming, light_gaps, light_metrics
-from fourdcb.metrics.matching import match
-from fourdcb.metrics.material import (
+from fourdcb.metrics.geometry.raycast import project
+from fourdcb.metrics.light.appearance import dressed
+from fourdcb.metrics.light.lighting import flickering_frame, incoming, light_gaps, light_metrics
+from fourdcb.metrics.light.material import (
     BACKGROUND,
     _enlarged,
     compare_appearance,
     material_metrics,
     unproject,
 )
-from fourdcb.metrics.raycast import project
-from fourdcb.metrics.shadow import shadow_error, shadow_lengths
+from fourdcb.metrics.light.shadow import shadow_error, shadow_lengths
+from fourdcb.metrics.matching import match
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings
 from fourdcb.replay import Replay

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fourdcb.metrics.geometry.surface import match_static
 from fourdcb.metrics.matching import _Sides, match
-from fourdcb.metrics.surface import match_static
 from fourdcb.trajectory import ContactTable, Trajectory
 from fourdcb.world import Camera, Keyframe, Object, Plane, World
 

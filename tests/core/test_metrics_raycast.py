@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourdcb.metrics.raycast import camera_rays, cast, project, static_surfaces
+from fourdcb.metrics.geometry.raycast import camera_rays, cast, project, static_surfaces
 from fourdcb.world import Camera, Object, Plane, World
 
 

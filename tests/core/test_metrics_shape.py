@@ -7,7 +7,7 @@ import pytest
 import trimesh
 from scipy.spatial import ConvexHull, cKDTree
 
-from fourdcb.metrics.shape import extents, shape_distance, surface_distance, surface_samples
+from fourdcb.metrics.geometry.shape import extents, shape_distance, surface_distance, surface_samples
 from fourdcb.world import Geometry, Object, World
 
 EYE = np.eye(3)

@@ -17,7 +17,7 @@ from fourdcb.cli.diff import _summary, diff
 from fourdcb.errors import UserError
 from fourdcb.evaluation import video_diff
 from fourdcb.evaluation.video_diff import diff_videos
-from fourdcb.metrics.image import PSNR_CAP, psnr, ssim
+from fourdcb.metrics.pictures.measures import PSNR_CAP, psnr, ssim
 from fourdcb.report.wording import metric_value
 from fourdcb.video import VideoReader, write_video
 

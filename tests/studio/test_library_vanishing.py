@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from fourdcb.dataset import CaseLibrary, add_case
 from fourdcb.errors import UserError
+from fourdcb.library import CaseLibrary, add_case
 from fourdcb_studio.session.library_browser import DEFAULT_SORT, LibraryBrowser, doubts
 from fourdcb_studio.session.library_paths import library_folder
 from fourdcb_studio.session.reports import with_reports_opened

@@ -15,7 +15,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from fourdcb.dataset import CaseLibrary, add_case
+from fourdcb.library import CaseLibrary, add_case
 from fourdcb_studio.library_benchmark import make_cases
 from fourdcb_studio.library_presenter import LibraryPresenter
 from fourdcb_studio.main_window import MainWindow

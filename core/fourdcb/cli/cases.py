@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from fourdcb.dataset import CaseEntry, CaseFilter, CaseLibrary
+    from fourdcb.library import CaseEntry, CaseFilter, CaseLibrary
 
 _AXIS_LETTERS = (("geometry", "G"), ("physics", "P"), ("material_light", "M"), ("time", "T"))
 _MOST_VALUES = 8
@@ -31,7 +31,7 @@ def cases(
 ) -> None:
     """List judged cases, the worst first, with counts by verdict, failed axis, finding, scene and tag."""
     from fourdcb.cli.progress import terminal_progress
-    from fourdcb.dataset import CaseLibrary, parse_filter
+    from fourdcb.library import CaseLibrary, parse_filter
 
     wanted = parse_filter(filter_ or (), text=text)
     with terminal_progress() as progress:

@@ -14,15 +14,15 @@ from fourdcb.conventions import multiply_quaternions, quaternion_from_axis_angle
 from fourdcb.dsl import parse_script
 from fourdcb.errors import UserError
 from fourdcb.metrics import Criteria, load_criteria
-from fourdcb.metrics.collision import collision_accuracy
 from fourdcb.metrics.comparison import Comparison, compare
-from fourdcb.metrics.drift import drift_rate
-from fourdcb.metrics.energy import energy_error
-from fourdcb.metrics.geometry import delta_pos, delta_rot, delta_scale
-from fourdcb.metrics.lighting import light_metrics
-from fourdcb.metrics.material import material_metrics
+from fourdcb.metrics.contact.collision import collision_accuracy
+from fourdcb.metrics.contact.energy import energy_error
+from fourdcb.metrics.geometry.drift import drift_rate
+from fourdcb.metrics.geometry.poses import delta_pos, delta_rot, delta_scale
+from fourdcb.metrics.light.lighting import light_metrics
+from fourdcb.metrics.light.material import material_metrics
+from fourdcb.metrics.light.shadow import shadow_error
 from fourdcb.metrics.result import MetricValue
-from fourdcb.metrics.shadow import shadow_error
 from fourdcb.physics import BulletEngine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.replay import Replay, replay

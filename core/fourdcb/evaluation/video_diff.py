@@ -15,8 +15,13 @@ from fourdcb.evaluation.clips import fitted
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import load_criteria
-from fourdcb.metrics.image import SSIM_SIDE
-from fourdcb.metrics.image_clip import ClipComparison, background_indices, background_of, compare_clips
+from fourdcb.metrics.pictures.clip_comparison import (
+    ClipComparison,
+    background_indices,
+    background_of,
+    compare_clips,
+)
+from fourdcb.metrics.pictures.measures import SSIM_SIDE
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.metrics.verdict import unjudged
 from fourdcb.progress import Progress

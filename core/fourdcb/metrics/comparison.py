@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
-from fourdcb.metrics.collision import Collisions, compare_contacts
+from fourdcb.metrics.contact.collision import Collisions, compare_contacts
+from fourdcb.metrics.contact.energy import ContactLoss, candidate_loss
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.energy import ContactLoss, candidate_loss
-from fourdcb.metrics.lighting import LightGap, flickering_frame, light_gaps
+from fourdcb.metrics.light.lighting import LightGap, flickering_frame, light_gaps
+from fourdcb.metrics.light.material import Appearance, compare_appearance
+from fourdcb.metrics.light.offscreen_shadows import unseen_shadows
+from fourdcb.metrics.light.shadow import ShadowLengths, shadow_lengths
 from fourdcb.metrics.matching import Matching, match
-from fourdcb.metrics.material import Appearance, compare_appearance
-from fourdcb.metrics.shadow import ShadowLengths, shadow_lengths
 from fourdcb.metrics.states import PairStates, pair_states
-from fourdcb.metrics.unseen import unseen_shadows
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay

@@ -11,9 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.agreement import Agreement, foreign_finding, video_agreement
-from fourdcb.metrics.cause import MotionCauses, motion_causes, with_causes
-from fourdcb.metrics.clip import (
+from fourdcb.metrics.causes.motion import MotionCauses, motion_causes, with_causes
+from fourdcb.metrics.comparison import Comparison, compare
+from fourdcb.metrics.contact.collision import collision_accuracy
+from fourdcb.metrics.contact.energy import energy_error
+from fourdcb.metrics.criteria import METRICS, Criteria
+from fourdcb.metrics.findings.coefficients import folded
+from fourdcb.metrics.findings.order import all_findings
+from fourdcb.metrics.geometry.drift import drift_rate, replay_fps
+from fourdcb.metrics.geometry.poses import delta_pos, delta_rot, delta_scale
+from fourdcb.metrics.light.lighting import light_metrics
+from fourdcb.metrics.light.material import material_metrics
+from fourdcb.metrics.light.shadow import shadow_error
+from fourdcb.metrics.pictures.agreement import Agreement, foreign_finding, video_agreement
+from fourdcb.metrics.pictures.clip import (
     IMAGE_UNITS,
     ClipQuality,
     clip_findings,
@@ -21,19 +32,8 @@ from fourdcb.metrics.clip import (
     length_mismatch,
     partners,
 )
-from fourdcb.metrics.coefficients import folded
-from fourdcb.metrics.collision import collision_accuracy
-from fourdcb.metrics.comparison import Comparison, compare
-from fourdcb.metrics.criteria import METRICS, Criteria
-from fourdcb.metrics.drift import drift_rate, replay_fps
-from fourdcb.metrics.energy import energy_error
-from fourdcb.metrics.findings import all_findings
-from fourdcb.metrics.geometry import delta_pos, delta_rot, delta_scale
-from fourdcb.metrics.lighting import light_metrics
-from fourdcb.metrics.material import material_metrics
 from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report, Status
 from fourdcb.metrics.series import all_series
-from fourdcb.metrics.shadow import shadow_error
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
 from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.progress import NullProgress, Progress

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import normalized, rotation_angle_deg
 from fourdcb.metrics.assignment import cheapest_assignment
-from fourdcb.metrics.shape import extents
-from fourdcb.metrics.surface import StaticMatch, match_static
+from fourdcb.metrics.geometry.shape import extents
+from fourdcb.metrics.geometry.surface import StaticMatch, match_static
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, Plane, World, is_static
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
+from fourdcb.metrics.geometry.shape import centre, extents
 from fourdcb.metrics.matching import Match, Matching
-from fourdcb.metrics.shape import centre, extents
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, World
 from fourdcb.world.symmetry import Symmetry, rotation_errors, symmetry

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.identity import StrPath
-from fourdcb.metrics.clip import partners
+from fourdcb.library import add_case
+from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import Report
 from fourdcb.report.pictures import png_bytes
 
@@ -36,8 +37,6 @@ def store_case(evaluation: Evaluation, report: Report, library: StrPath, *, titl
     Raises:
         UserError: a file cannot be read, or the library not be written.
     """
-    from fourdcb.dataset import add_case  # the room of scenes loads the engine
-
     paths = {role: Path(entry["path"]) for role, entry in report.inputs.items() if entry}
     image = thumbnail(evaluation)
     return add_case(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, write_output
-from fourdcb.metrics.clip import partners
+from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.report.edits import EditComparison
 from fourdcb.report.files import write_report

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fourdcb.dataset import CaseEntry
+from fourdcb.library import CaseEntry
 from fourdcb.metrics.names import AXIS_TITLES
 from fourdcb.metrics.result import AXES
 from fourdcb_studio.panels.library_words import axis_figures, verdict_title

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fourdcb.dataset import CaseEntry
-from fourdcb.dataset.library_summary import AxisSummary
+from fourdcb.library import CaseEntry
+from fourdcb.library.summary import AxisSummary
 from fourdcb.metrics.names import AXIS_TITLES, metric_title
 from fourdcb.metrics.result import MetricValue
 from fourdcb.report.wording import metric_threshold, metric_value

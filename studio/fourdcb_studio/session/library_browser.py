@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from fourdcb.dataset import SORTS, CaseEntry, CaseFilter, CaseLibrary
 from fourdcb.errors import UserError
 from fourdcb.identity import file_sha256
+from fourdcb.library import SORTS, CaseEntry, CaseFilter, CaseLibrary
 from fourdcb_studio.session.sources import SceneSources
 
 LibraryTopic = Literal["library", "shown", "chosen", "open"]

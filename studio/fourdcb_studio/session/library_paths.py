@@ -27,6 +27,6 @@ def _library_folder(paths: Sequence[Path]) -> Path | None:
     scene = (folder / REFERENCE_NAME).is_file() or (folder / CANDIDATE_FOLDER).is_dir()
     if scene or (folder / _RECORD_NAME).is_file():
         return None
-    from fourdcb.dataset.library_scan import holds_report
+    from fourdcb.library.scan import holds_report
 
     return folder if holds_report(folder) else None

@@ -175,7 +175,7 @@ def _case_sources(folder: Path) -> SceneSources | None:
     """The files of a folder that was stored as a case of a library; None for any other folder."""
     if not (folder / "case.json").is_file():
         return None
-    from fourdcb.dataset.library_scan import case_files
+    from fourdcb.library.scan import case_files
 
     found = case_files(folder)
     if found is None:
@@ -186,8 +186,8 @@ def _case_sources(folder: Path) -> SceneSources | None:
 
 def _failing_frame(folder: Path) -> int:
     """The frame of a stored case's first finding; the first frame where its report tells none."""
-    from fourdcb.dataset.library_scan import REPORT_NAME
-    from fourdcb.dataset.library_summary import read_summary
+    from fourdcb.library.scan import REPORT_NAME
+    from fourdcb.library.summary import read_summary
 
     try:
         finding = read_summary(folder / REPORT_NAME).finding

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QSize, Q
 from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
-from fourdcb.dataset import CaseEntry
+from fourdcb.library import CaseEntry
 from fourdcb_studio.widgets.case_grid_model import CaseGridModel, ThumbnailCache
 from fourdcb_studio.widgets.case_grid_paint import CaseTileDelegate, tile_size
 from fourdcb_studio.widgets.keys import PRESS_KEYS, STEP_KEYS, keeps

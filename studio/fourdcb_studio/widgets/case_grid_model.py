@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QImage
 
-from fourdcb.dataset import CaseEntry
+from fourdcb.library import CaseEntry
 
 ENTRY = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from fourdcb.dataset import CaseEntry
+from fourdcb.library import CaseEntry
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.widgets.case_grid_model import ENTRY, Index
 from fourdcb_studio.widgets.image_paint import paint_image, round_corners

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fourdcb.evaluation import Evaluation, VideoFrames, read_on_stage
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics import judge, load_criteria
-from fourdcb.metrics.clip import partners
+from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import MetricValue, Report
 from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.physics import BulletEngine, judging_rate

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fourdcb.dataset import CaseLibrary
 from fourdcb.errors import FourDCBError, UserError
+from fourdcb.library import CaseLibrary
 from fourdcb.progress import Cancelled
 
 _log = logging.getLogger(__name__)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from fourdcb.errors import UserError
-from fourdcb.metrics.changes_contact import pair_values, touching_pairs
+from fourdcb.metrics.causes.contact_changes import pair_values, touching_pairs
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.states import PairStates
 from fourdcb.sensitivity import Change

@@ -9,15 +9,15 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from fourdcb.dataset.library_scan import (
+from fourdcb.errors import UserError
+from fourdcb.identity import StrPath, file_sha256
+from fourdcb.library.scan import (
     PICTURE_NAMES,
     RECORD_NAME,
     REFERENCE_NAME,
     REPORT_NAME,
     SCRIPT_NAMES,
 )
-from fourdcb.errors import UserError
-from fourdcb.identity import StrPath, file_sha256
 
 MEDIA_FOLDER = "media"
 _FORMAT, _VERSION = "fourdcb.case", 1

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.metrics.image import (
+from fourdcb.metrics.pictures.measures import (
     FLOW_SIDE,
     PSNR_CAP,
     FlowEstimator,
@@ -40,7 +40,7 @@ class ClipComparison:
     """Per-pair measures of two clips, each of shape (P,); NaN where a measure does not exist.
 
     Attributes:
-        psnr: [dB], capped at :data:`fourdcb.metrics.image.PSNR_CAP`.
+        psnr: [dB], capped at :data:`fourdcb.metrics.pictures.measures.PSNR_CAP`.
         ssim: mean structural similarity.
         difference: mean absolute difference, in [0, 1].
         silhouette_iou: of what differs from each clip's own background; NaN without backgrounds.

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from fourdcb.dataset.library_summary import ReportSummary
+from fourdcb.library.summary import ReportSummary
 
 CaseVerdict = Literal["not_deployable", "inconclusive", "deployable", "unreadable"]
 VERDICTS: tuple[CaseVerdict, ...] = ("not_deployable", "inconclusive", "deployable", "unreadable")

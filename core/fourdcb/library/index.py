@@ -12,10 +12,10 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from fourdcb.dataset.library_scan import FoundReport
-from fourdcb.dataset.library_summary import AxisSummary, ReportSummary, TopFinding, read_summary
 from fourdcb.errors import UserError
 from fourdcb.identity import write_atomic
+from fourdcb.library.scan import FoundReport
+from fourdcb.library.summary import AxisSummary, ReportSummary, TopFinding, read_summary
 
 _log = logging.getLogger(__name__)
 _VERSION = 3

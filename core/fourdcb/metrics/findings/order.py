@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.findings_contact import contact_findings
-from fourdcb.metrics.findings_geometry import geometry_findings, matching_findings
-from fourdcb.metrics.findings_light import light_findings
-from fourdcb.metrics.findings_motion import motion_findings
+from fourdcb.metrics.findings.contact import contact_findings
+from fourdcb.metrics.findings.geometry import geometry_findings, matching_findings
+from fourdcb.metrics.findings.light import light_findings
+from fourdcb.metrics.findings.motion import motion_findings
 from fourdcb.metrics.result import Axis, AxisResult, Finding
 
 _ORDER = (

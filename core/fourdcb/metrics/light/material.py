@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.brdf import Highlight, Surface, solve
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.dressing import dressed, stand_ins, stated_material
-from fourdcb.metrics.image import silhouette_iou
-from fourdcb.metrics.lighting import incoming, light_tint
+from fourdcb.metrics.geometry.surface import Part
+from fourdcb.metrics.light.appearance import dressed, stand_ins, stated_material
+from fourdcb.metrics.light.brdf import Highlight, Surface, solve
+from fourdcb.metrics.light.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
+from fourdcb.metrics.pictures.measures import silhouette_iou
 from fourdcb.metrics.result import MetricValue
-from fourdcb.metrics.surface import Part
 from fourdcb.world import Camera, World
 
 if TYPE_CHECKING:

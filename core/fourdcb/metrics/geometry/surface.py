@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.raycast import Hits, camera_rays, cast, static_surfaces
+from fourdcb.metrics.geometry.raycast import Hits, camera_rays, cast, static_surfaces
 from fourdcb.world import Camera, World, is_static
 
 F64 = NDArray[np.float64]

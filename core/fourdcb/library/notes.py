@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fourdcb.dataset.library_entry import Annotation
-from fourdcb.dataset.library_filter import CaseFilter
 from fourdcb.errors import UserError
 from fourdcb.identity import write_output
+from fourdcb.library.entry import Annotation
+from fourdcb.library.filter import CaseFilter
 
 NOTES_NAME = "library.json"
 _FORMAT, _VERSION = "fourdcb.case-library", 1

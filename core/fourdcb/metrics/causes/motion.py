@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.changes import likely_changes
+from fourdcb.metrics.causes.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.metrics.states import PairStates, pose_errors

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.cause import script_cause
-from fourdcb.metrics.changes import first_change
-from fourdcb.metrics.changes_contact import pair_values, touching_pairs
-from fourdcb.metrics.coefficients import sentence
-from fourdcb.metrics.collision import EXTRA, Pair, unexplained
+from fourdcb.metrics.causes.changes import first_change
+from fourdcb.metrics.causes.contact_changes import pair_values, touching_pairs
+from fourdcb.metrics.causes.motion import script_cause
 from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.contact.collision import EXTRA, Pair, unexplained
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.findings.coefficients import sentence
 from fourdcb.metrics.result import AxisResult, Finding
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import contact_properties

@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fourdcb.dataset.library_entry import CaseFiles
-from fourdcb.dataset.library_summary import ReportSummary
+from fourdcb.library.entry import CaseFiles
+from fourdcb.library.summary import ReportSummary
 from fourdcb.metrics.result import REPORT_FORMAT
 
 REPORT_NAME, RECORD_NAME = "report.json", "case.json"

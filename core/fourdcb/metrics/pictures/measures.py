@@ -115,7 +115,7 @@ def _ssim_channels(a: Image, b: Image) -> Map:
     _check_pair(a, b)
     if min(a.shape[:2]) < SSIM_SIDE:
         raise UserError("too small for SSIM", got=_size(a), expected=f"{SSIM_SIDE} x {SSIM_SIDE} or more")
-    from fourdcb.metrics.image_ssim import ssim_valid
+    from fourdcb.metrics.pictures.ssim import ssim_valid
 
     stacked = (*a.shape[:2], -1)
     return ssim_valid(np.ascontiguousarray(a).reshape(stacked), np.ascontiguousarray(b).reshape(stacked))

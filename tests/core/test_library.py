@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourdcb.dataset import (
+from fourdcb.errors import UserError
+from fourdcb.library import (
     FACETS,
     SORTS,
     VERDICTS,
@@ -25,9 +26,8 @@ from fourdcb.dataset import (
     add_case,
     parse_filter,
 )
-from fourdcb.dataset.library_filter import facet_counts, facet_values, matching, ordered
-from fourdcb.dataset.library_summary import AxisSummary, ReportSummary, TopFinding, read_summary
-from fourdcb.errors import UserError
+from fourdcb.library.filter import facet_counts, facet_values, matching, ordered
+from fourdcb.library.summary import AxisSummary, ReportSummary, TopFinding, read_summary
 from fourdcb.metrics.result import AXES
 from fourdcb.progress import Cancelled
 
@@ -173,7 +173,7 @@ def test_the_index_changes_nothing_and_notices_changes(
         write(root / f"case_{k}" / "report.json", report(("time",) if k % 2 else ()))
     first = opener()
     with monkeypatch.context() as patched:
-        patched.setattr("fourdcb.dataset.library_index.read_summary", _never)
+        patched.setattr("fourdcb.library.index.read_summary", _never)
         assert opener().entries == first.entries
     path = write(root / "case_0" / "report.json", report(AXES))
     os.utime(path, ns=(1, 1))

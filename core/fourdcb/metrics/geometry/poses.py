@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.geometry.shape import shape_distance
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import MetricValue
-from fourdcb.metrics.shape import shape_distance
 from fourdcb.metrics.states import PairStates
 from fourdcb.world.symmetry import size_error
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from fourdcb.dataset import CaseLibrary, add_case
 from fourdcb.errors import UserError
 from fourdcb.evaluation import evaluate
 from fourdcb.identity import jsonable
+from fourdcb.library import CaseLibrary, add_case
 
 SCENE = Path(str(files("fourdcb_resources"))) / "scenes" / "bounce_ball"
 VIDEO, SCRIPT = SCENE / "video.mp4", SCENE / "candidates" / "wrong_restitution.py"
@@ -183,7 +183,7 @@ def test_folders_that_cannot_be_listed_are_told(
 def test_writers_at_the_same_time_lose_nothing(root: Path, text: str) -> None:
     put(root, "a", text)
     write = (
-        "import sys; from pathlib import Path; from fourdcb.dataset import CaseLibrary\n"
+        "import sys; from pathlib import Path; from fourdcb.library import CaseLibrary\n"
         "root, who = Path(sys.argv[1]), sys.argv[2]\n"
         "library = CaseLibrary.open(root, cache_folder=root.parent / who, data_folder=root.parent / 'data')\n"
         "for k in range(25): library = library.tagged(['a'], add=[f'{who}{k}'])\n"

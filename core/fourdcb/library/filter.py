@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fourdcb.dataset.library_entry import VERDICTS, CaseEntry
-from fourdcb.dataset.library_summary import SEVERITIES
 from fourdcb.errors import UserError
+from fourdcb.library.entry import VERDICTS, CaseEntry
+from fourdcb.library.summary import SEVERITIES
 from fourdcb.metrics.result import AXES
 
 _VALUES: dict[str, Callable[[CaseEntry], tuple[str, ...]]] = {

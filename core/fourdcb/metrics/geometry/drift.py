@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.geometry import unpredictable
+from fourdcb.metrics.geometry.poses import unpredictable
 from fourdcb.metrics.result import MetricValue
 from fourdcb.metrics.states import PairStates
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import normalized, rotation_from_quaternion
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.lighting import incoming
-from fourdcb.metrics.raycast import Surfaces, cast, project, static_surfaces
+from fourdcb.metrics.geometry.raycast import Surfaces, cast, project, static_surfaces
+from fourdcb.metrics.light.lighting import incoming
 from fourdcb.metrics.result import MetricValue
 from fourdcb.world import Camera, Object, World
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.cause import script_cause
-from fourdcb.metrics.changes import size_change
+from fourdcb.metrics.causes.changes import size_change
+from fourdcb.metrics.causes.motion import script_cause
 from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.contact.energy import kind_word
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.energy import kind_word
+from fourdcb.metrics.geometry.surface import CAP
 from fourdcb.metrics.result import AxisResult, Finding
 from fourdcb.metrics.states import PairStates
-from fourdcb.metrics.surface import CAP
 from fourdcb.world.symmetry import size_error
 
 F64 = NDArray[np.float64]

@@ -9,14 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fourdcb.dataset.library_entry import Annotation, CaseEntry
-from fourdcb.dataset.library_filter import CaseFilter, facet_counts, matching, ordered
-from fourdcb.dataset.library_index import LibraryIndex
-from fourdcb.dataset.library_notes import LibraryNotes, read_notes, tidy_tags, write_notes
-from fourdcb.dataset.library_scan import FileFinder, FoundReport, find_reports
-from fourdcb.dataset.library_summary import ReportSummary, one_line
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath
+from fourdcb.library.entry import Annotation, CaseEntry
+from fourdcb.library.filter import CaseFilter, facet_counts, matching, ordered
+from fourdcb.library.index import LibraryIndex
+from fourdcb.library.notes import LibraryNotes, read_notes, tidy_tags, write_notes
+from fourdcb.library.scan import FileFinder, FoundReport, find_reports
+from fourdcb.library.summary import ReportSummary, one_line
 from fourdcb.progress import Progress
 
 _REPORT_EVERY = 50  # cases between two words on the progress
@@ -105,7 +105,7 @@ class CaseLibrary:
         return tuple(ordered(matching(self.entries, wanted or CaseFilter()), sort))
 
     def facets(self, wanted: CaseFilter | None = None) -> dict[str, dict[str, int]]:
-        """Counts of every facet's values, see :func:`fourdcb.dataset.library_filter.facet_counts`."""
+        """Counts of every facet's values, see :func:`fourdcb.library.filter.facet_counts`."""
         return facet_counts(self.entries, wanted or CaseFilter())
 
     # -- what people write ---------------------------------------------------------------------------

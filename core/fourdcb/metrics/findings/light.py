@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.cause_light import brightness_cause, direction_cause, wander_cause
+from fourdcb.metrics.causes.light import brightness_cause, direction_cause, wander_cause
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.dressing import stand_ins, stated_material
-from fourdcb.metrics.lighting import flickering_frame
-from fourdcb.metrics.material import BACKGROUND, SurfaceGap
+from fourdcb.metrics.light.appearance import stand_ins, stated_material
+from fourdcb.metrics.light.lighting import flickering_frame
+from fourdcb.metrics.light.material import BACKGROUND, SurfaceGap
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 
 F64 = NDArray[np.float64]

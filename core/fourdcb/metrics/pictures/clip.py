@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.image import (
+from fourdcb.metrics.pictures.measures import (
     FLOW_SIDE,
     SSIM_SIDE,
     FlowEstimator,

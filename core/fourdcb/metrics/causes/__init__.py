@@ -1,0 +1,1 @@
+"""Which number of a script is behind a failure."""

@@ -1,0 +1,1 @@
+"""Failures localised in time and by object."""

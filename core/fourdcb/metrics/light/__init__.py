@@ -1,0 +1,1 @@
+"""Materials, lights and shadows compared."""

@@ -1,0 +1,1 @@
+"""Measures between pictures, and between replays and videos."""

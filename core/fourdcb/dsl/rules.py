@@ -155,9 +155,9 @@ def rules_of(kind: Kind) -> Mapping[str, FieldRule]:
     hints = get_type_hints(cls)
     found: dict[str, FieldRule] = {}
     for f in dataclasses.fields(cls):
-        if f.name in ("base_dir", "source"):
-            continue
-        found[f.name] = _rule(f.name, hints[f.name], spec_of(f) or _doc_only(f.name), kind, default_of(f))
+        spec = spec_of(f)
+        if spec is not None and spec.part != "provenance":
+            found[f.name] = _rule(f.name, hints[f.name], spec, kind, default_of(f))
     if kind == "Object":
         found["euler_deg"] = _rule(
             "euler_deg",
@@ -183,19 +183,6 @@ def default_of(f: dataclasses.Field[Any]) -> Any:
     if f.default is not dataclasses.MISSING:
         return f.default
     return f.default_factory() if f.default_factory is not dataclasses.MISSING else None
-
-
-def _doc_only(name: str) -> FieldSpec:
-    docs = {
-        "name": "name, unique in the world",
-        "geometry": "shape",
-        "material": "preset name or Material",
-        "objects": "objects (they also join by being constructed)",
-        "planes": "planes (they also join by being constructed)",
-        "lights": "lights (they also join by being constructed); [] for none",
-        "camera": "the camera",
-    }
-    return FieldSpec(doc=docs[name])
 
 
 def _rule(name: str, hint: Any, spec: FieldSpec | str, kind: Kind, default: Any = None) -> FieldRule:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +14,8 @@ from fourdcb.render.lens import pick, warp
 from fourdcb.render.motion import blur_times
 from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings, no_buffers
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import Material, World
+from fourdcb.world import World
+from fourdcb.world.parts import part_of
 
 if TYPE_CHECKING:
     from fourdcb.render._layers import Layers
@@ -39,6 +39,7 @@ class RasterRenderer:
         self.height = self.settings.height or world.camera.height
         self._plane = image_plane(world.camera, width=self.width, height=self.height)
         self._scene = compile_scene(world, area_samples=self.settings.area_samples)
+        self._drawn = part_of(world, "looks")
         self._layers: dict[int, Layers] = {}
 
     def for_world(self, world: World) -> RasterRenderer:
@@ -46,7 +47,7 @@ class RasterRenderer:
 
         It then keeps what it has drawn, which makes a frame under a moving slider cheap.
         """
-        if _drawn_part(world) != _drawn_part(self.world):
+        if part_of(world, "looks") != self._drawn:
             return RasterRenderer(world, self.settings)
         self.world = world
         return self
@@ -107,22 +108,6 @@ class RasterRenderer:
         buffers = geometry_buffers(self._layers_at(1), poses, scale)
         lens = self._plane.lens
         return buffers if lens is None else FrameBuffers._make(pick(image, lens) for image in buffers)
-
-
-def _drawn_part(world: World) -> tuple[object, ...]:
-    """Everything of a world that is compiled into a renderer's arrays."""
-    objects = tuple(
-        (o.geometry, o.mesh, o.size, o.kind == "static", _look(o.material)) for o in world.objects
-    )
-    planes = tuple((p.normal, p.offset, p.size, _look(p.material)) for p in world.planes)
-    lights = tuple(replace(i, intensity=0.0, intensity_curve=(), time_range=None) for i in world.lights)
-    return (
-        objects, planes, lights, world.camera, world.ambient, world.background, world.base_dir,
-    )  # fmt: skip
-
-
-def _look(material: Material) -> Material:
-    return replace(material, name="", friction=None, restitution=None, density=None)
 
 
 def render_frame(

@@ -145,7 +145,7 @@ def pictures(
 
 def changes_pictures(known: Parameter) -> bool:
     """Whether a parameter changes how a world with a given motion looks."""
-    return known.stage == "render" or ".size" in known.path or known.path.endswith(".offset")
+    return known.stage == "render" or known.part == "shape"
 
 
 def _poses_at(

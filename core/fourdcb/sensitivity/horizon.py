@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from fourdcb.physics import RECIPE_VERSION, frame_poses_of
 from fourdcb.sensitivity.perturbation import perturbed_starts
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, Object, World
+from fourdcb.world.parts import part_of
 from fourdcb.world.symmetry import free_axes, orientation_gap_deg
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 POSITION_LIMIT = 0.005
 ROTATION_LIMIT_DEG = 1.0
-_VERSION = 3
+_VERSION = 4
 _log = logging.getLogger(__name__)
 _memory: dict[str, dict[str, float]] = {}
 
@@ -132,10 +132,8 @@ def in_view(camera: Camera, points: F64, radius: float) -> NDArray[np.bool_]:
 
 
 def _key(world: World, rate_hz: float) -> str:
-    moving = replace(world, lights=(), ambient=0.0, background=(0.0, 0.0, 0.0), exposure=1.0)
-    meshes = {o.mesh: _file_hash(Path(world.base_dir) / o.mesh) for o in world.objects if o.mesh}
-    version = [_VERSION, RECIPE_VERSION]
-    return content_hash({"version": version, "world": moving, "rate_hz": rate_hz, "meshes": meshes})
+    part = part_of(world, "horizon", engine=f"bullet {RECIPE_VERSION}", file_key=_file_hash)
+    return content_hash({"version": _VERSION, "part": part, "rate_hz": rate_hz})
 
 
 def _file_hash(path: Path) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 Scale = Literal["linear", "log"]
 Stage = Literal["physics", "render"]
+Part = Literal["name", "shape", "motion", "looks", "level", "camera", "clip", "nested", "provenance"]
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 
@@ -24,7 +25,11 @@ class FieldSpec:
         lower, upper: legal bounds (inclusive unless ``exclusive_lower``), None when open.
         slider: sensible interval for a slider [unit]; None when the field has no slider.
         scale: how a slider spreads it.
-        stage: the first stage that must run again when the value changes.
+        part: what the value belongs to (:mod:`fourdcb.world.parts` says which stage reads which):
+            ``shape`` is simulated and drawn, ``motion`` only simulated, ``looks`` only drawn, a ``level`` is
+            a factor on light that is drawn already, ``camera`` the view, ``clip`` the clock, ``nested`` holds
+            things with fields of their own, ``provenance`` takes no part in anything; None: not of a world.
+        is_file: whether it names a file, relative to the script's folder.
         group: heading under which the Studio lists it.
         aliases: other spellings that scripts may use.
     """
@@ -36,9 +41,18 @@ class FieldSpec:
     exclusive_lower: bool = False
     slider: tuple[float, float] | None = None
     scale: Scale = "linear"
-    stage: Stage = "physics"
+    part: Part | None = None
+    is_file: bool = False
     group: str = ""
     aliases: tuple[str, ...] = ()
+
+    @property
+    def stage(self) -> Stage:
+        """The first stage that must run again when the value changes."""
+        return "render" if self.part in ("looks", "level", "camera") else "physics"
+
+
+NAME = FieldSpec(doc="name, unique in the world", part="name")
 
 
 def authored(spec: FieldSpec, **kwargs: Any) -> Any:

@@ -6,38 +6,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fourdcb.world.fields import FieldSpec, Vec3, authored
+from fourdcb.world.fields import NAME, FieldSpec, Vec3, authored
 
 _CURVE = FieldSpec(
     doc="factors spread evenly over the clip, interpolated linearly",
     lower=0,
     slider=(0, 2),
-    stage="render",
+    part="level",
     group="light",
 )
-_RANGE = FieldSpec(doc="(start, end) outside which the light is off", unit="s", stage="render")
-_COLOR = FieldSpec(doc="sRGB colour of the light", lower=0, upper=1, stage="render", group="light")
+_RANGE = FieldSpec(doc="(start, end) outside which the light is off", unit="s", part="level")
+_COLOR = FieldSpec(doc="sRGB colour of the light", lower=0, upper=1, part="looks", group="light")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectionalLight:
     """Parallel light. ``intensity`` is the irradiance on a facing surface [W/m², arbitrary scale]."""
 
-    name: str = "light"
+    name: str = authored(NAME, default="light")
     direction: Vec3 = authored(
         FieldSpec(
             doc="the way the light travels (normalised when used)",
             slider=(-1, 1),
-            stage="render",
+            part="looks",
             group="light",
             aliases=("dir",),
         ),
         default=(-0.5, -0.3, -0.8),
     )
     intensity: float = authored(
-        FieldSpec(
-            doc="irradiance on a facing surface", lower=0, slider=(0, 10), stage="render", group="light"
-        ),
+        FieldSpec(doc="irradiance on a facing surface", lower=0, slider=(0, 10), part="level", group="light"),
         default=3.0,
     )
     color: Vec3 = authored(_COLOR, default=(1.0, 1.0, 1.0))
@@ -49,13 +47,13 @@ class DirectionalLight:
 class PointLight:
     """Point light. ``intensity`` is radiant intensity; irradiance falls with the square of the distance."""
 
-    name: str = "light"
+    name: str = authored(NAME, default="light")
     pos: Vec3 = authored(
-        FieldSpec(doc="position", unit="m", slider=(-5, 5), stage="render", group="light"),
+        FieldSpec(doc="position", unit="m", slider=(-5, 5), part="looks", group="light"),
         default=(0.0, 0.0, 2.0),
     )
     intensity: float = authored(
-        FieldSpec(doc="radiant intensity", lower=0, slider=(0, 50), stage="render", group="light"),
+        FieldSpec(doc="radiant intensity", lower=0, slider=(0, 50), part="level", group="light"),
         default=10.0,
     )
     color: Vec3 = authored(_COLOR, default=(1.0, 1.0, 1.0))
@@ -67,23 +65,23 @@ class PointLight:
 class AreaLight:
     """Square emitter at ``pos`` facing ``direction``. ``intensity`` is its radiance."""
 
-    name: str = "light"
+    name: str = authored(NAME, default="light")
     pos: Vec3 = authored(
-        FieldSpec(doc="centre", unit="m", slider=(-5, 5), stage="render", group="light"),
+        FieldSpec(doc="centre", unit="m", slider=(-5, 5), part="looks", group="light"),
         default=(0.0, 0.0, 2.0),
     )
     direction: Vec3 = authored(
-        FieldSpec(doc="the way it faces", slider=(-1, 1), stage="render", group="light", aliases=("dir",)),
+        FieldSpec(doc="the way it faces", slider=(-1, 1), part="looks", group="light", aliases=("dir",)),
         default=(0.0, 0.0, -1.0),
     )
     size: float = authored(
         FieldSpec(
-            doc="side of the square", unit="m", lower=0, exclusive_lower=True, stage="render", group="light"
+            doc="side of the square", unit="m", lower=0, exclusive_lower=True, part="looks", group="light"
         ),
         default=0.5,
     )
     intensity: float = authored(
-        FieldSpec(doc="radiance", lower=0, slider=(0, 50), stage="render", group="light"), default=10.0
+        FieldSpec(doc="radiance", lower=0, slider=(0, 50), part="level", group="light"), default=10.0
     )
     color: Vec3 = authored(_COLOR, default=(1.0, 1.0, 1.0))
     intensity_curve: tuple[float, ...] = authored(_CURVE, default=())

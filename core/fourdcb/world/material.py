@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fourdcb.world.fields import FieldSpec, Vec3, authored
+from fourdcb.world.fields import NAME, FieldSpec, Vec3, authored
 
 MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")  # fields that name image files
 
@@ -13,9 +13,9 @@ MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")  # fiel
 class Material:
     """Metallic-roughness appearance and, for presets, contact properties and density."""
 
-    name: str = "matte grey"
+    name: str = authored(NAME, default="matte grey")
     base_color: Vec3 = authored(
-        FieldSpec(doc="sRGB base colour", lower=0, upper=1, slider=(0, 1), stage="render", group="surface"),
+        FieldSpec(doc="sRGB base colour", lower=0, upper=1, slider=(0, 1), part="looks", group="surface"),
         default=(0.5, 0.5, 0.5),
     )
     roughness: float = authored(
@@ -24,35 +24,38 @@ class Material:
             lower=0,
             upper=1,
             slider=(0.02, 1),
-            stage="render",
+            part="looks",
             group="surface",
         ),
         default=0.8,
     )
     metallic: float = authored(
         FieldSpec(
-            doc="0 dielectric, 1 metal", lower=0, upper=1, slider=(0, 1), stage="render", group="surface"
+            doc="0 dielectric, 1 metal", lower=0, upper=1, slider=(0, 1), part="looks", group="surface"
         ),
         default=0.0,
     )
     friction: float | None = authored(
-        FieldSpec(doc="Coulomb friction of a body made of it", lower=0), default=None
+        FieldSpec(doc="Coulomb friction of a body made of it", lower=0, part="motion"), default=None
     )
     restitution: float | None = authored(
-        FieldSpec(doc="coefficient of restitution of a body made of it", lower=0, upper=1), default=None
+        FieldSpec(doc="coefficient of restitution of a body made of it", lower=0, upper=1, part="motion"),
+        default=None,
     )
     density: float | None = authored(
-        FieldSpec(doc="mass density", unit="kg/m³", lower=0, exclusive_lower=True), default=None
+        FieldSpec(doc="mass density", unit="kg/m³", lower=0, exclusive_lower=True, part="motion"),
+        default=None,
     )
     base_color_map: str | None = authored(
-        FieldSpec(doc="image beside the script that replaces base_color", stage="render"), default=None
+        FieldSpec(doc="image beside the script that replaces base_color", part="looks", is_file=True),
+        default=None,
     )
     normal_map: str | None = authored(
-        FieldSpec(doc="tangent-space normal map (OpenGL, +Y up)", stage="render"), default=None
+        FieldSpec(doc="tangent-space normal map (OpenGL, +Y up)", part="looks", is_file=True), default=None
     )
     roughness_map: str | None = authored(
-        FieldSpec(doc="grey image that multiplies roughness", stage="render"), default=None
+        FieldSpec(doc="grey image that multiplies roughness", part="looks", is_file=True), default=None
     )
     metallic_map: str | None = authored(
-        FieldSpec(doc="grey image that multiplies metallic", stage="render"), default=None
+        FieldSpec(doc="grey image that multiplies metallic", part="looks", is_file=True), default=None
     )

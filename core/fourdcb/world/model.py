@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import camera_rotation, intrinsics_from_fov
-from fourdcb.world.fields import FieldSpec, Quat, Vec3, authored
+from fourdcb.world.fields import NAME, FieldSpec, Quat, Vec3, authored
 from fourdcb.world.lights import DirectionalLight, Light
 from fourdcb.world.material import Material
 
@@ -31,9 +31,11 @@ class Keyframe:
 class Object:
     """A rigid object. ``pos`` is the centre of the bounding box, or the mesh file's own origin."""
 
-    name: str
-    geometry: Geometry = "box"
-    mesh: str | None = authored(FieldSpec(doc="OBJ/PLY/GLB file beside the script"), default=None)
+    name: str = authored(NAME)
+    geometry: Geometry = authored(FieldSpec(doc="shape", part="shape"), default="box")
+    mesh: str | None = authored(
+        FieldSpec(doc="OBJ/PLY/GLB file beside the script", part="shape", is_file=True), default=None
+    )
     size: Vec3 = authored(
         FieldSpec(
             doc="full extents",
@@ -43,6 +45,7 @@ class Object:
             upper=1e5,
             slider=(0.01, 1.0),
             scale="log",
+            part="shape",
             group="shape",
         ),
         default=(0.1, 0.1, 0.1),
@@ -55,6 +58,7 @@ class Object:
             upper=1e9,
             slider=(0.01, 10.0),
             scale="log",
+            part="motion",
             group="mass",
         ),
         default=None,
@@ -64,6 +68,7 @@ class Object:
             doc="Coulomb friction; a pair uses the product",
             lower=0,
             slider=(0, 1.2),
+            part="motion",
             group="contact",
             aliases=("mu",),
         ),
@@ -75,29 +80,49 @@ class Object:
             lower=0,
             upper=1,
             slider=(0, 1),
+            part="motion",
             group="contact",
             aliases=("bounciness",),
         ),
         default=None,
     )
     rolling_friction: float = authored(
-        FieldSpec(doc="rolling resistance", unit="m", lower=0, slider=(0, 0.05), group="contact"), default=0.0
+        FieldSpec(
+            doc="rolling resistance", unit="m", lower=0, slider=(0, 0.05), part="motion", group="contact"
+        ),
+        default=0.0,
     )
     pos: Vec3 = authored(
-        FieldSpec(doc="position at t = 0", unit="m", slider=(-2, 2), group="start", aliases=("position",)),
+        FieldSpec(
+            doc="position at t = 0",
+            unit="m",
+            slider=(-2, 2),
+            part="motion",
+            group="start",
+            aliases=("position",),
+        ),
     )
     rot: Quat = authored(
-        FieldSpec(doc="orientation at t = 0, wxyz", group="start", aliases=("quat",)),
+        FieldSpec(doc="orientation at t = 0, wxyz", part="motion", group="start", aliases=("quat",)),
         default=(1.0, 0.0, 0.0, 0.0),
     )
     vel: Vec3 = authored(
         FieldSpec(
-            doc="linear velocity at t = 0", unit="m/s", slider=(-5, 5), group="start", aliases=("velocity",)
+            doc="linear velocity at t = 0",
+            unit="m/s",
+            slider=(-5, 5),
+            part="motion",
+            group="start",
+            aliases=("velocity",),
         ),
     )
     ang_vel: Vec3 = authored(
         FieldSpec(
-            doc="angular velocity at t = 0, world frame", unit="rad/s", slider=(-30, 30), group="start"
+            doc="angular velocity at t = 0, world frame",
+            unit="rad/s",
+            slider=(-30, 30),
+            part="motion",
+            group="start",
         ),
         default=(0.0, 0.0, 0.0),
     )
@@ -106,15 +131,18 @@ class Object:
             doc="acceleration field on this object (gravity)",
             unit="m/s²",
             slider=(-20, 20),
+            part="motion",
             group="start",
             aliases=("gravity",),
         ),
     )
-    fixed: bool = authored(FieldSpec(doc="static: never moves"), default=False)
+    fixed: bool = authored(FieldSpec(doc="static: never moves", part="motion"), default=False)
     trajectory: tuple[Keyframe, ...] = authored(
-        FieldSpec(doc="keyframes (t, pos, quat) of a kinematic object"), default=()
+        FieldSpec(doc="keyframes (t, pos, quat) of a kinematic object", part="motion"), default=()
     )
-    material: Material = field(default_factory=Material)
+    material: Material = authored(
+        FieldSpec(doc="preset name or Material", part="nested"), default_factory=Material
+    )
 
     @property
     def kind(self) -> BodyKind:
@@ -131,19 +159,28 @@ class Plane:
     Points x with ``normal · x = offset`` lie on the surface; the side of the normal is free.
     """
 
-    name: str = "plane"
-    normal: Vec3 = authored(FieldSpec(doc="unit normal, away from the solid"), default=(0.0, 0.0, 1.0))
+    name: str = authored(NAME, default="plane")
+    normal: Vec3 = authored(
+        FieldSpec(doc="unit normal, away from the solid", part="shape"), default=(0.0, 0.0, 1.0)
+    )
     offset: float = authored(
         FieldSpec(
             doc="distance of the surface from the origin along the normal",
             unit="m",
             slider=(-1, 1),
+            part="shape",
             group="start",
         ),
         default=0.0,
     )
     friction: float | None = authored(
-        FieldSpec(doc="Coulomb friction; a pair uses the product", lower=0, slider=(0, 1.2), group="contact"),
+        FieldSpec(
+            doc="Coulomb friction; a pair uses the product",
+            lower=0,
+            slider=(0, 1.2),
+            part="motion",
+            group="contact",
+        ),
         default=None,
     )
     restitution: float | None = authored(
@@ -152,15 +189,20 @@ class Plane:
             lower=0,
             upper=1,
             slider=(0, 1),
+            part="motion",
             group="contact",
         ),
         default=None,
     )
     size: float = authored(
-        FieldSpec(doc="side of the square that is drawn and collided with", unit="m", lower=1e-6),
+        FieldSpec(
+            doc="side of the square that is drawn and collided with", unit="m", lower=1e-6, part="shape"
+        ),
         default=20.0,
     )
-    material: Material = field(default_factory=Material)
+    material: Material = authored(
+        FieldSpec(doc="preset name or Material", part="nested"), default_factory=Material
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,15 +210,15 @@ class Camera:
     """A static pinhole camera with Brown-Conrady distortion (k1, k2, p1, p2, k3 in OpenCV's order)."""
 
     pos: Vec3 = authored(
-        FieldSpec(doc="camera centre", unit="m", slider=(-5, 5), stage="render", group="camera"),
+        FieldSpec(doc="camera centre", unit="m", slider=(-5, 5), part="camera", group="camera"),
         default=(1.2, -1.6, 1.1),
     )
     target: Vec3 = authored(
-        FieldSpec(doc="point that it looks at", unit="m", slider=(-2, 2), stage="render", group="camera"),
+        FieldSpec(doc="point that it looks at", unit="m", slider=(-2, 2), part="camera", group="camera"),
         default=(0.0, 0.0, 0.3),
     )
     up: Vec3 = authored(
-        FieldSpec(doc="direction that is up in the image", stage="render"), default=(0.0, 0.0, 1.0)
+        FieldSpec(doc="direction that is up in the image", part="camera"), default=(0.0, 0.0, 1.0)
     )
     fov_y_deg: float = authored(
         FieldSpec(
@@ -185,20 +227,20 @@ class Camera:
             lower=1,
             upper=170,
             slider=(10, 100),
-            stage="render",
+            part="camera",
             group="camera",
             aliases=("fov", "fov_deg"),
         ),
         default=40.0,
     )
     width: int = authored(
-        FieldSpec(doc="image width", unit="px", lower=8, upper=4096, stage="render"), default=256
+        FieldSpec(doc="image width", unit="px", lower=8, upper=4096, part="camera"), default=256
     )
     height: int = authored(
-        FieldSpec(doc="image height", unit="px", lower=8, upper=4096, stage="render"), default=256
+        FieldSpec(doc="image height", unit="px", lower=8, upper=4096, part="camera"), default=256
     )
     distortion: tuple[float, float, float, float, float] = authored(
-        FieldSpec(doc="Brown-Conrady k1, k2, p1, p2, k3", stage="render"), default=(0.0, 0.0, 0.0, 0.0, 0.0)
+        FieldSpec(doc="Brown-Conrady k1, k2, p1, p2, k3", part="camera"), default=(0.0, 0.0, 0.0, 0.0, 0.0)
     )
 
     def world_from_camera(self) -> NDArray[np.float64]:
@@ -219,22 +261,30 @@ class World:
     """
 
     duration: float = authored(
-        FieldSpec(doc="length of the clip", unit="s", lower=0, exclusive_lower=True, upper=600), default=4.0
+        FieldSpec(doc="length of the clip", unit="s", lower=0, exclusive_lower=True, upper=600, part="clip"),
+        default=4.0,
     )
     fps: float = authored(
-        FieldSpec(doc="frames per second", unit="1/s", lower=1e-3, upper=1000),
+        FieldSpec(doc="frames per second", unit="1/s", lower=1e-3, upper=1000, part="clip"),
         default=30.0,
     )
-    objects: tuple[Object, ...] = ()
-    planes: tuple[Plane, ...] = ()
-    lights: tuple[Light, ...] = (DirectionalLight(name="default light"),)
-    camera: Camera = field(default_factory=Camera)
+    objects: tuple[Object, ...] = authored(
+        FieldSpec(doc="objects (they also join by being constructed)", part="nested"), default=()
+    )
+    planes: tuple[Plane, ...] = authored(
+        FieldSpec(doc="planes (they also join by being constructed)", part="nested"), default=()
+    )
+    lights: tuple[Light, ...] = authored(
+        FieldSpec(doc="lights (they also join by being constructed); [] for none", part="nested"),
+        default=(DirectionalLight(name="default light"),),
+    )
+    camera: Camera = authored(FieldSpec(doc="the camera", part="nested"), default_factory=Camera)
     ambient: float = authored(
-        FieldSpec(doc="constant ambient radiance", lower=0, slider=(0, 1), stage="render", group="light"),
+        FieldSpec(doc="constant ambient radiance", lower=0, slider=(0, 1), part="looks", group="light"),
         default=0.1,
     )
     background: Vec3 = authored(
-        FieldSpec(doc="linear radiance where nothing is hit", lower=0, stage="render", group="light"),
+        FieldSpec(doc="linear radiance where nothing is hit", lower=0, part="looks", group="light"),
         default=(0.35, 0.35, 0.35),
     )
     exposure: float = authored(
@@ -244,13 +294,17 @@ class World:
             exclusive_lower=True,
             slider=(0.1, 4),
             scale="log",
-            stage="render",
+            part="level",
             group="light",
         ),
         default=1.0,
     )
-    base_dir: str = field(default=".", compare=False)
-    source: str | None = field(default=None, compare=False)
+    base_dir: str = authored(
+        FieldSpec(doc="folder that file names are relative to", part="provenance"), default=".", compare=False
+    )
+    source: str | None = authored(
+        FieldSpec(doc="text of the script", part="provenance"), default=None, compare=False
+    )
 
     @property
     def n_frames(self) -> int:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from fourdcb.errors import UserError
 from fourdcb.world.contact import contact_properties, effective_mass
-from fourdcb.world.fields import FieldSpec, Scale, Stage, spec_of
+from fourdcb.world.fields import FieldSpec, Part, Scale, Stage, spec_of
 from fourdcb.world.lights import Light
 from fourdcb.world.material import Material
 from fourdcb.world.model import Camera, Object, Plane, World
@@ -31,7 +31,7 @@ class Parameter:
     Attributes:
         path: ``cup.restitution``, ``cup.vel[0]`` …
         value: the effective value (defaults resolved).
-        unit, lower, upper, scale, stage, group, doc: from the field's :class:`FieldSpec`.
+        unit, lower, upper, scale, stage, part, group, doc: from the field's :class:`FieldSpec`.
         slider: interval that a slider spans; widened to hold the value.
     """
 
@@ -43,6 +43,7 @@ class Parameter:
     slider: tuple[float, float]
     scale: Scale
     stage: Stage
+    part: Part | None = None
     group: str
     doc: str
 
@@ -112,6 +113,7 @@ def _parameter(path: str, value: float, spec: FieldSpec) -> Parameter:
         slider=(min(low, value), max(high, value)),
         scale=spec.scale if value > 0 else "linear",
         stage=spec.stage,
+        part=spec.part,
         group=spec.group,
         doc=spec.doc,
     )

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from fourdcb.physics import BulletEngine
+    from fourdcb.physics.bullet import BulletEngine
 
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[BulletEngine]:
     """One engine for all tests of a file."""
-    from fourdcb.physics import BulletEngine
+    from fourdcb.physics.bullet import BulletEngine
 
     with BulletEngine() as running:
         yield running

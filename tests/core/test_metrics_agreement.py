@@ -17,7 +17,7 @@ from fourdcb.dsl import load_script
 from fourdcb.metrics import AXES, Report, judge, load_criteria
 from fourdcb.metrics.pictures.agreement import chance_above, video_agreement
 from fourdcb.metrics.pictures.clip import clip_quality
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay import Replay, replay
 from fourdcb.video import VideoReader, write_video

@@ -9,7 +9,7 @@ import pytest
 from fourdcb.metrics import Report, judge, load_criteria
 from fourdcb.metrics.findings.order import in_order
 from fourdcb.metrics.result import Cause, Finding
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Camera, Object, Plane, World, parameter, with_value
 

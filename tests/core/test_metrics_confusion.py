@@ -14,7 +14,7 @@ from fourdcb.dsl import parse_script
 from fourdcb.errors import UserError
 from fourdcb.evaluation.confusion import FaultScene
 from fourdcb.metrics import AXES
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.world import parameter
 
 ROOT = Path(str(files("fourdcb_resources"))) / "scenes"

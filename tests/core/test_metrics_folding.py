@@ -11,7 +11,7 @@ from fourdcb.metrics.causes.contact_changes import PairValues
 from fourdcb.metrics.findings.coefficients import folded, sentence
 from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Cause, Finding
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.replay import replay
 from fourdcb.report.wording import cause_sentence
 from fourdcb.world import Camera, Object, Plane, World

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fourdcb.metrics import Criteria, MetricValue, Report, judge, load_criteria
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.render import RenderSettings
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World, with_value

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from fourdcb.cli.app import build_app
 from fourdcb.errors import UserError
 from fourdcb.evaluation.responses import Response, response, response_names
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.report.response_plot import response_plot
 
 PLOTS = Path(str(files("fourdcb_resources"))) / "docs" / "responses"

@@ -10,7 +10,7 @@ import trimesh
 
 from fourdcb.errors import UserError
 from fourdcb.physics import simulate
-from fourdcb.physics.shapes import object_shape
+from fourdcb.physics.bullet.shapes import object_shape
 from fourdcb.world import Object, Plane, World
 
 STILL = (0.0, 0.0, 0.0)

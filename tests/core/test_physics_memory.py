@@ -8,7 +8,7 @@ from dataclasses import astuple, fields, replace
 import numpy as np
 import pytest
 
-from fourdcb.physics import BulletEngine, assemble, recording
+from fourdcb.physics.bullet import BulletEngine, assemble, recording
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Geometry, Keyframe, Object, Plane, World
 

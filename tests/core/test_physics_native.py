@@ -15,10 +15,11 @@ import pytest
 
 from fourdcb.errors import SimulationDivergedError, UserError
 from fourdcb.identity import array_hash
-from fourdcb.physics import BulletEngine, frame_poses_of, native, selfcheck, simulate
-from fourdcb.physics.client import BulletClient, EngineError
-from fourdcb.physics.scene import configure, load_bodies
-from fourdcb.physics.urdf import UrdfStore
+from fourdcb.physics import frame_poses_of, simulate
+from fourdcb.physics.bullet import BulletEngine, native, selfcheck
+from fourdcb.physics.bullet.client import BulletClient, EngineError
+from fourdcb.physics.bullet.scene import configure, load_bodies
+from fourdcb.physics.bullet.urdf import UrdfStore
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, Plane, World
 
@@ -71,7 +72,7 @@ def in_python(world: World, store: UrdfStore, steps: int) -> tuple[list[Any], li
         splitImpulsePenetrationThreshold=1e9, restitutionVelocityThreshold=0.0, solverResidualThreshold=1e-14,
         deterministicOverlappingPairs=1, enableSAT=1, enableFileCaching=0, physicsClientId=c,
     )  # fmt: skip
-    from fourdcb.physics.shapes import object_shape, plane_shape
+    from fourdcb.physics.bullet.shapes import object_shape, plane_shape
     from fourdcb.world import contact_properties
 
     stated = contact_properties(world)
@@ -164,6 +165,7 @@ def test_a_world_that_explodes_is_told_in_its_place() -> None:
 
 def test_another_engine_plays_all_worlds_itself() -> None:
     class Silent:
+        id = "silent"
         played: list[World] = []  # noqa: RUF012
 
         def frame_poses(self, world: World, *, rate_hz: float) -> tuple[np.ndarray, np.ndarray]:
@@ -209,7 +211,7 @@ def test_another_layout_of_contacts_is_noticed(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_setting_that_was_not_taken_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fourdcb.physics.selfcheck.configure", lambda client, *, rate_hz: None)
+    monkeypatch.setattr("fourdcb.physics.bullet.selfcheck.configure", lambda client, *, rate_hz: None)
     with pytest.raises(EngineError, match="floor"):
         selfcheck.check_recipe.__wrapped__()
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from fourdcb.errors import FourDCBError, SimulationDivergedError, UserError
 from fourdcb.identity import array_hash
-from fourdcb.physics import BulletEngine, judging_rate, preview_rate, simulate
+from fourdcb.physics import judging_rate, preview_rate, simulate
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.progress import Cancelled
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Keyframe, Object, Plane, World

@@ -9,7 +9,7 @@ import trimesh
 from fourdcb.conventions import quaternion_from_axis_angle, rotation_from_quaternion
 from fourdcb.errors import UserError
 from fourdcb.physics import simulate
-from fourdcb.physics.shapes import object_shape
+from fourdcb.physics.bullet.shapes import object_shape
 from fourdcb.world import Object, Plane, World
 from fourdcb.world.mesh import object_mesh
 

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.errors import SimulationDivergedError, UserError
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.render import RenderSettings
 from fourdcb.sensitivity import motion_derivative, pixel_derivative
 from fourdcb.sensitivity.differences import differentiate

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fourdcb.errors import SimulationDivergedError
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.sensitivity import Change, explain
 from fourdcb.world import Object, World, with_value
 
@@ -75,6 +75,8 @@ def test_nothing_to_explain_costs_no_rollout() -> None:
 
 def test_a_change_that_explodes_is_passed_over() -> None:
     class Exploding:
+        id = "exploding"
+
         def frame_poses(self, w: World, **_: object) -> Poses:
             raise SimulationDivergedError(body="ball", time=0.1, reason="left the universe")
 

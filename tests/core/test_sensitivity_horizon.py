@@ -10,7 +10,8 @@ import pytest
 import trimesh
 
 from fourdcb.conventions import rotation_angle_deg
-from fourdcb.physics import BulletEngine
+from fourdcb.physics import make_engine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.sensitivity import horizon as module
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.sensitivity.horizon import in_view
@@ -102,6 +103,8 @@ def test_starts_differ_by_what_nobody_sees() -> None:
 
 
 class Counting:
+    id, version = "counting", 1
+
     def __init__(self, engine: BulletEngine) -> None:
         self.engine, self.calls = engine, 0
 
@@ -130,7 +133,8 @@ def test_results_are_kept_by_content(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("broken", ["", "{", "[1]", '{"other": 1.0}', '{"ball": "x"}', '{"ball": -1}'])
 def test_a_broken_cache_is_computed_anew(broken: str) -> None:
     scene = world(body("ball"))
-    path = module._path(module._key(scene, RATE))
+    with make_engine() as engine:
+        path = module._path(module._key(scene, RATE, engine))
     path.parent.mkdir(parents=True)
     path.write_text(broken)
     assert predictability_horizon(scene, rate_hz=RATE) == {"ball": 1.0}

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from fourdcb.cli.app import build_app
 from fourdcb.cli.identify import _lines
 from fourdcb.errors import UserError
-from fourdcb.physics import BulletEngine
+from fourdcb.physics.bullet import BulletEngine
 from fourdcb.sensitivity import horizon as horizon_module
 from fourdcb.sensitivity import identifiability, information
 from fourdcb.sensitivity.identifiability import (

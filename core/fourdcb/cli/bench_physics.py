@@ -27,10 +27,10 @@ def bench_physics(json_: Annotated[bool, typer.Option("--json", help="Print JSON
 
 def measure_physics() -> dict[str, Any]:
     """Processor time [ms] of this thread, fastest of several tries: other load only ever slows it."""
-    from fourdcb.physics import BulletEngine
+    from fourdcb.physics import make_engine
 
     tumbling, standing, crowd = _tumbling(), _standing(), _crowd()
-    with BulletEngine() as engine:
+    with make_engine() as engine:
 
         def rollout(world: World, rate_hz: float, tries: int = _TRIES) -> float:
             return _best(lambda: engine.rollout(world, rate_hz=rate_hz), tries)

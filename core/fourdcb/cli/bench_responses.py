@@ -22,11 +22,11 @@ def bench_responses(
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.evaluation.responses import response, response_names
     from fourdcb.identity import jsonable, write_output
-    from fourdcb.physics import BulletEngine
+    from fourdcb.physics import make_engine
     from fourdcb.report.response_plot import response_plot
 
     check_outputs(files=[], folder=output)
-    with terminal_progress() as progress, BulletEngine() as engine:
+    with terminal_progress() as progress, make_engine() as engine:
         found = [
             response(name, points=points, engine=engine, progress=progress)
             for name in curve or response_names()

@@ -81,7 +81,7 @@ def _packages() -> Check:
 
 
 def _engine() -> Check:
-    from fourdcb.physics.selfcheck import check_recipe
+    from fourdcb.physics.bullet.selfcheck import check_recipe
 
     problem = ""
     try:

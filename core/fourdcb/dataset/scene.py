@@ -11,7 +11,7 @@ from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.criteria import load_criteria
-from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.physics import judging_rate, make_engine
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
 from fourdcb.replay import replay
@@ -59,7 +59,7 @@ def build_scene(
     script, out = Path(script), Path(out)
     parsed = load_script(script)
     rate = judging_rate(parsed.world.fps)
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         truth = replay(parsed.world, rate_hz=rate, settings=settings, engine=engine, progress=progress)
         horizon = predictability_horizon(
             parsed.world, rate_hz=rate, trajectory=truth.trajectory, engine=engine

@@ -10,7 +10,7 @@ from fourdcb.dataset.faults import SIZES, Fault, FaultSize, faulty_source
 from fourdcb.dsl import parse_script
 from fourdcb.identity import StrPath
 from fourdcb.metrics import AXES, Axis, Criteria, Report, Verdict, judge, load_criteria
-from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.physics import Engine, judging_rate, make_engine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.replay import Replay, replay
 from fourdcb.sensitivity import predictability_horizon
@@ -50,7 +50,7 @@ class Cell:
 class FaultScene:
     """A truth script that is replayed once and then judges many candidates, without a video."""
 
-    def __init__(self, script: StrPath, engine: BulletEngine, *, criteria: Criteria | None = None) -> None:
+    def __init__(self, script: StrPath, engine: Engine, *, criteria: Criteria | None = None) -> None:
         """Read and replay the truth. Raises UserError for a bad script."""
         self.path = Path(script)
         self.name = self.path.parent.name
@@ -121,7 +121,7 @@ def judge_faults(
     """
     told = progress or NullProgress()
     told.start("judging", sum(len(_sizes(fault, sizes)) for each in faults.values() for fault in each))
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         for name, each in faults.items():
             scene = FaultScene(Path(root) / name / "world.py", engine)
             for fault in each:

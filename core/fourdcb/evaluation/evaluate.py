@@ -15,7 +15,7 @@ from fourdcb.evaluation.clips import KEPT_BYTES, VideoFrames, from_reader
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import Criteria, Report, judge, load_criteria
-from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.physics import Engine, judging_rate, make_engine
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
 from fourdcb.replay import (
@@ -122,7 +122,7 @@ def judge_worlds(
     fast: bool = False,
     settings: RenderSettings | None = None,
     inputs: Mapping[str, Any] | None = None,
-    engine: BulletEngine | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> tuple[Report, Replay | None, Replay]:
     """Replay both worlds at the judging rate and judge the candidate.
@@ -152,7 +152,7 @@ def _judged(
     fast: bool,
     settings: RenderSettings | None,
     inputs: Mapping[str, Any],
-    engine: BulletEngine | None = None,
+    engine: Engine | None = None,
     progress: Progress | None,
 ) -> tuple[Report, Replay | None, Replay]:
     """Report, the reference's replay, the candidate's.
@@ -163,7 +163,7 @@ def _judged(
     paths = {role: entry.get("path") for role, entry in inputs.items() if entry}
     with (
         ThreadPoolExecutor(1, thread_name_prefix="fourdcb-reference") as pool,
-        nullcontext(engine) if engine is not None else BulletEngine() as running,
+        nullcontext(engine) if engine is not None else make_engine() as running,
     ):
         side_by_side = candidate.duration * rate <= _SIDE_BY_SIDE
         truth: Future[_Truth] | None = None
@@ -206,7 +206,7 @@ def _drawn(own: Replay) -> AbstractContextManager[Replay]:
 
 def _truth(world: World, rate: float, settings: RenderSettings | None, script: str | None) -> _Truth:
     """The reference's motion and how long it can be predicted, with an engine of its own."""
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         with _named(script):
             found = replay(world, rate_hz=rate, settings=settings, frames=False, engine=engine)
         return found, predictability_horizon(world, rate_hz=rate, trajectory=found.trajectory, engine=engine)

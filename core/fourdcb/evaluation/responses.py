@@ -23,13 +23,13 @@ from fourdcb.metrics.light.lighting import light_metrics
 from fourdcb.metrics.light.material import material_metrics
 from fourdcb.metrics.light.shadow import shadow_error
 from fourdcb.metrics.result import MetricValue
-from fourdcb.physics import BulletEngine
+from fourdcb.physics import Engine, make_engine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.replay import Replay, replay
 from fourdcb.world import DirectionalLight, Object, World
 
 F64 = NDArray[np.float64]
-Injection = Callable[[Replay, float, BulletEngine], Replay]
+Injection = Callable[[Replay, float, Engine], Replay]
 Reading = Callable[[Comparison, Criteria], MetricValue]
 
 
@@ -89,7 +89,7 @@ def response_names() -> tuple[str, ...]:
 
 
 def response(
-    name: str, *, points: int = 13, engine: BulletEngine | None = None, progress: Progress | None = None
+    name: str, *, points: int = 13, engine: Engine | None = None, progress: Progress | None = None
 ) -> Response:
     """Measure one curve at ``points`` evenly spread errors from 0 up.
 
@@ -99,7 +99,7 @@ def response(
     if name not in _CURVES:
         raise UserError("no such response curve", got=name, expected=", ".join(_CURVES))
     if engine is None:
-        with BulletEngine() as fresh:
+        with make_engine() as fresh:
             return response(name, points=points, engine=fresh, progress=progress)
     curve, criteria = _CURVES[name], load_criteria()
     told = progress or NullProgress()
@@ -132,7 +132,7 @@ def _scene(name: str) -> World:
 def _moved(change: Callable[[F64, float, F64], F64]) -> Injection:
     """Add to the first object's path; ``change(times, error, position)`` is the new position."""
 
-    def inject(truth: Replay, error: float, _: BulletEngine) -> Replay:
+    def inject(truth: Replay, error: float, _: Engine) -> Replay:
         t = truth.trajectory
         position = t.position.copy()
         position[:, 0] = change(t.times, error, position[:, 0])
@@ -141,7 +141,7 @@ def _moved(change: Callable[[F64, float, F64], F64]) -> Injection:
     return inject
 
 
-def _turned(truth: Replay, angle_deg: float, _: BulletEngine) -> Replay:
+def _turned(truth: Replay, angle_deg: float, _: Engine) -> Replay:
     t = truth.trajectory
     turn = quaternion_from_axis_angle(np.array([0.0, 1.0, 0.0]), math.radians(angle_deg))
     orientation = t.orientation_wxyz.copy()
@@ -149,7 +149,7 @@ def _turned(truth: Replay, angle_deg: float, _: BulletEngine) -> Replay:
     return replace(truth, trajectory=replace(t, orientation_wxyz=orientation))
 
 
-def _later(truth: Replay, delay_ms: float, _: BulletEngine) -> Replay:
+def _later(truth: Replay, delay_ms: float, _: Engine) -> Replay:
     """All contacts of the clip happen later."""
     t = truth.trajectory
     step = t.contacts.step + round(delay_ms / 1000.0 * t.rate_hz)
@@ -162,7 +162,7 @@ def _later(truth: Replay, delay_ms: float, _: BulletEngine) -> Replay:
 def _object(change: Callable[[Object, float], Object], *, simulated: bool) -> Injection:
     """Change the first object; simulate anew, or keep the motion."""
 
-    def inject(truth: Replay, error: float, engine: BulletEngine) -> Replay:
+    def inject(truth: Replay, error: float, engine: Engine) -> Replay:
         first, *others = truth.world.objects
         world = replace(truth.world, objects=(change(first, error), *others))
         return replay(world, frames=False, engine=engine) if simulated else replace(truth, world=world)
@@ -180,7 +180,7 @@ def _rougher(obj: Object, error: float) -> Object:
 
 
 def _sun(change: Callable[[DirectionalLight, float], Sequence[DirectionalLight]]) -> Injection:
-    def inject(truth: Replay, error: float, _: BulletEngine) -> Replay:
+    def inject(truth: Replay, error: float, _: Engine) -> Replay:
         sun = truth.world.lights[0]
         assert isinstance(sun, DirectionalLight)
         return replace(truth, world=replace(truth.world, lights=tuple(change(sun, error))))

@@ -35,8 +35,8 @@ from fourdcb.metrics.pictures.clip import (
 from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report, Status
 from fourdcb.metrics.series import all_series
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
-from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.progress import NullProgress, Progress
+from fourdcb.replay import CancellableFrames
 
 if TYPE_CHECKING:
     from fourdcb.replay import FrameSequence, Replay
@@ -163,7 +163,7 @@ def _explained(comparison: Comparison, criteria: Criteria, *, fast: bool) -> _Co
 
 
 def _waited(frames: FrameSequence | None, given_up: Event) -> FrameSequence | None:
-    return None if frames is None else WaitedFrames(frames, given_up)
+    return None if frames is None else CancellableFrames(frames, given_up)
 
 
 def _shown(

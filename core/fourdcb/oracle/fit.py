@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import SimulationDivergedError, UserError
 from fourdcb.oracle.observation import LADDER, Level, chosen_frames, observe
-from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.physics import Engine, judging_rate, make_engine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay import FrameSequence
@@ -78,7 +78,7 @@ def fit(
     paths: Sequence[str],
     frames: FrameSequence,
     *,
-    engine: BulletEngine | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Fit:
     """Find the values of ``paths`` that make the world's replay look like ``frames``.
@@ -102,7 +102,7 @@ def fit(
     if frames.shape != expected:
         raise UserError("the video does not fit the world", got=str(frames.shape), expected=str(expected))
     if engine is None:
-        with BulletEngine() as own:
+        with make_engine() as own:
             return fit(world, paths, frames, engine=own, progress=progress)
     problem = _Problem(
         world, [parameter(world, path) for path in paths], frames, engine, progress or NullProgress()
@@ -118,7 +118,7 @@ class _Problem:
         world: World,
         known: list[Parameter],
         frames: FrameSequence,
-        engine: BulletEngine,
+        engine: Engine,
         progress: Progress,
     ) -> None:
         self._world, self._known, self._frames = world, known, frames

@@ -1,274 +1,124 @@
-"""The Bullet engine: whole rollouts, and rollouts that advance on demand."""
+"""What every engine can do, the one table of engines, and the ways to get one."""
 
 from __future__ import annotations
 
-from types import TracebackType
+from collections.abc import Callable, Mapping
+from types import MappingProxyType, TracebackType
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.errors import FourDCBError, SimulationDivergedError
-from fourdcb.physics.assemble import assemble, object_poses
-from fourdcb.physics.client import BulletClient
-from fourdcb.physics.forces import StepForces
-from fourdcb.physics.rates import judging_rate, substeps_per_frame
-from fourdcb.physics.recording import ContactLog, StateLog
-from fourdcb.physics.scene import LoadedBody, configure, load_bodies
-from fourdcb.physics.selfcheck import check_recipe
-from fourdcb.physics.urdf import UrdfStore
+from fourdcb.errors import UserError
+from fourdcb.physics.rates import judging_rate
 from fourdcb.progress import Progress
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
-F64 = NDArray[np.float64]
-
-LIMIT = 1e5  # [m], [m/s]: beyond it a state is taken for an explosion
-_CHUNK = 64  # substeps between two conversions of what Bullet says, and two checks for explosions
+Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
+DEFAULT_ENGINE = "bullet-recipe"
 
 
-class BulletEngine:
-    """One Bullet client that rolls worlds out, one at a time.
+class Rollout(Protocol):
+    """A simulation that advances when asked, and can be read at any time.
 
-    A context manager. Every rollout starts from an empty client, so results do not depend on what ran before.
-    An engine belongs to one thread; engines in several threads step at the same time.
-
-    Attributes:
-        first_kick: share of its acceleration that a body gets in the first substep.
+    Advancing in pieces gives bit for bit what one go gives.
     """
 
-    # Half a kick turns Bullet's steps into leapfrog steps: exact positions in a constant field.
-    first_kick = 0.5
+    @property
+    def time(self) -> float:
+        """Simulated time so far [s]."""
 
-    def __init__(self) -> None:
-        check_recipe()
-        self._client = BulletClient()
-        self._closed = False
-        self._store = UrdfStore()
-        self._current: Rollout | None = None
-        self._is_empty = False
+    def advance_to(self, t: float, *, progress: Progress | None = None) -> None:
+        """Simulate up to ``t`` [s] (the first substep at or after it); nothing when that is done already.
 
-    def __enter__(self) -> BulletEngine:
-        return self
+        Raises:
+            SimulationDivergedError: when a state explodes.
+            FourDCBError: when the engine has started another rollout since.
+        """
+
+    def trajectory(self) -> Trajectory:
+        """What was simulated so far: substeps 0 … S."""
+
+    def frame_poses(self, n_frames: int) -> Poses:
+        """Advance a fresh rollout to its last frame: position (T, N, 3), orientation_wxyz (T, N, 4)."""
+
+
+class Engine(Protocol):
+    """Rolls worlds out, one at a time; a context manager that belongs to one thread.
+
+    Every rollout starts afresh, so results do not depend on what ran before. ``id`` and ``version`` are part
+    of the key of everything that is cached: the version is raised whenever a world rolls out differently.
+    """
+
+    @property
+    def id(self) -> str:
+        """Name of the engine: its row in :data:`ENGINES` when it has one."""
+
+    @property
+    def version(self) -> int:
+        """Raised whenever a world rolls out differently than before."""
+
+    def rollout(
+        self, world: World, *, rate_hz: float, duration: float | None = None, progress: Progress | None = None
+    ) -> Trajectory:
+        """States over time from t = 0.
+
+        Args:
+            world: what to simulate.
+            rate_hz: substeps per second, an integer multiple of ``world.fps``.
+            duration: [s], rounded to whole frames; the world's own when None.
+            progress: told of every simulated frame; may cancel.
+
+        Raises:
+            UserError: for a rate that does not fit, or a body that cannot be simulated.
+            SimulationDivergedError: when a state explodes.
+        """
+
+    def frame_poses(self, world: World, *, rate_hz: float, duration: float | None = None) -> Poses:
+        """Position [m] (T, N, 3) and orientation_wxyz (T, N, 4) of that rollout at its frames only."""
+
+    def start(self, world: World, *, rate_hz: float) -> Rollout:
+        """A rollout that stands at t = 0. It ends any other rollout of this engine."""
+
+    def empty(self) -> None:
+        """End the rollout that stands, ahead of the next one, while nobody waits."""
+
+    def close(self) -> None:
+        """Give back what the engine holds. A second call does nothing."""
+
+    def __enter__(self) -> Engine: ...
 
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Gives the client and its files back. A second call does nothing."""
-        if not self._closed:
-            self._closed, self._current = True, None
-            self._client.close()
-            self._store.close()
-
-    def rollout(
-        self,
-        world: World,
-        *,
-        rate_hz: float,
-        duration: float | None = None,
-        progress: Progress | None = None,
-    ) -> Trajectory:
-        """Simulates a world from t = 0.
-
-        Args:
-            world: what to simulate.
-            rate_hz: substeps per second, an integer multiple of ``world.fps``.
-            duration: [s], rounded to whole frames; the world's own when None.
-            progress: told of every simulated frame; may cancel.
-
-        Raises:
-            UserError: for a rate that does not fit, or a body that cannot be simulated.
-            SimulationDivergedError: when a state explodes.
-        """
-        rollout = self.start(world, rate_hz=rate_hz)
-        seconds = world.duration if duration is None else duration
-        frames = max(1, round(seconds * world.fps))
-        if progress is not None:
-            progress.start("simulating", frames)
-        rollout.advance_to(frames / world.fps, progress=progress)
-        self._current = None  # what it has recorded is as large as the trajectory
-        return rollout.trajectory()
-
-    def frame_poses(self, world: World, *, rate_hz: float, duration: float | None = None) -> tuple[F64, F64]:
-        """Poses at the frames only: those of a rollout (quaternions up to sign), in less than half its time.
-
-        For work that compares many rollouts frame by frame; contacts and energies are not read.
-
-        Args:
-            world: what to simulate.
-            rate_hz: substeps per second, an integer multiple of ``world.fps``.
-            duration: [s], rounded to whole frames; the world's own when None.
-
-        Returns:
-            position [m], shape (T, N, 3), and orientation_wxyz, shape (T, N, 4), of frames k = 0 … T-1.
-
-        Raises:
-            UserError: for a rate that does not fit, or a body that cannot be simulated.
-            SimulationDivergedError: when a state explodes.
-        """
-        rollout = self.start(world, rate_hz=rate_hz)
-        seconds = world.duration if duration is None else duration
-        return rollout.frame_poses(max(1, round(seconds * world.fps)))
-
-    def start(self, world: World, *, rate_hz: float) -> Rollout:
-        """A rollout that stands at t = 0. It ends any other rollout of this engine."""
-        if self._closed:
-            raise FourDCBError("the engine is closed")
-        spf = substeps_per_frame(rate_hz, world.fps)
-        self.empty()
-        self._is_empty = False
-        bodies = self._prepare(world, rate_hz=rate_hz)
-        rollout = Rollout(self, world, bodies, rate_hz=rate_hz, substeps_per_frame=spf)
-        self._current = rollout
-        return rollout
-
-    def empty(self) -> None:
-        """Ends the rollout that stands and empties the client, ahead of the next :meth:`start`.
-
-        That takes as long as a hundred substeps: a good use of the time in which nobody waits.
-        """
-        self._current = None
-        if not self._is_empty and not self._closed:
-            self._client.reset()
-            self._is_empty = True
-
-    def _prepare(self, world: World, *, rate_hz: float) -> tuple[LoadedBody, ...]:
-        """Parameters and bodies into the empty client."""
-        configure(self._client, rate_hz=rate_hz)
-        return load_bodies(self._client, world, self._store)
+        /,
+    ) -> None: ...
 
 
-class Rollout:
-    """A simulation that advances when asked, and can be read at any time.
+def _bullet() -> Engine:
+    from fourdcb.physics.bullet import BulletEngine
 
-    Advancing in pieces gives bit for bit what one go gives.
+    return BulletEngine()
+
+
+# One row an engine; each is imported when it is first made.
+ENGINES: Mapping[str, Callable[[], Engine]] = MappingProxyType({"bullet-recipe": _bullet})
+
+
+def make_engine(name: str = DEFAULT_ENGINE) -> Engine:
+    """A fresh engine by its name.
+
+    Raises:
+        UserError: when there is none of this name.
     """
-
-    def __init__(
-        self,
-        engine: BulletEngine,
-        world: World,
-        bodies: tuple[LoadedBody, ...],
-        *,
-        rate_hz: float,
-        substeps_per_frame: int,
-    ) -> None:
-        self._engine, self._world, self._bodies = engine, world, bodies
-        self._rate_hz, self._substeps_per_frame = rate_hz, substeps_per_frame
-        self._moving = [body for body in bodies if body.kind == "dynamic"]
-        self._client = engine._client
-        self._forces = StepForces(self._client, bodies, rate_hz=rate_hz, first_kick=engine.first_kick)
-        self._read_states = self._client.state_reader([body.handle for body in self._moving])
-        self._read_contacts = self._client.contact_reader()
-        self._states = StateLog(len(self._moving))
-        self._contacts = ContactLog([body.handle for body in bodies], dt=1.0 / rate_hz)
-        self._done = 0
-        self._states.extend(self._read_states(), 1)
-
-    @property
-    def time(self) -> float:
-        """Simulated time so far [s]."""
-        return self._done / self._rate_hz
-
-    def advance_to(self, t: float, *, progress: Progress | None = None) -> None:
-        """Simulates up to ``t`` [s] (the first substep at or after it); nothing when that is already done.
-
-        Args:
-            t: [s].
-            progress: told of every simulated frame; may cancel.
-
-        Raises:
-            SimulationDivergedError: when a state explodes.
-            FourDCBError: when the engine has started another rollout since.
-        """
-        if self._engine._current is not self:
-            raise FourDCBError("this rollout has ended: its engine has started another one or was closed")
-        stop = int(np.ceil(t * self._rate_hz - 1e-6))
-        self._states.reserve(max(stop - self._done, 0))
-        while self._done < stop:
-            end_of_frame = (self._done // self._substeps_per_frame + 1) * self._substeps_per_frame
-            stops = (stop, self._done + _CHUNK) if progress is None else (stop, end_of_frame)
-            self._run(min(stops))
-            if progress is not None and self._done == end_of_frame:
-                progress.advance()
-
-    def trajectory(self) -> Trajectory:
-        """What was simulated so far: substeps 0 … S."""
-        return assemble(
-            self._world,
-            self._bodies,
-            rate_hz=self._rate_hz,
-            states=self._states.states(),
-            contacts=self._contacts.table(),
-            velocity_lag=1.0 - self._engine.first_kick,
-        )
-
-    def frame_poses(self, n_frames: int) -> tuple[F64, F64]:
-        """Advances a fresh rollout to its last frame and returns all frames' poses.
-
-        Substeps between frames are not recorded, so the rollout ends with it.
-        """
-        if self._done or self._engine._current is not self:
-            raise FourDCBError("only a rollout that stands at t = 0 can be reduced to its frames")
-        step, forces, states, stride = (
-            self._client.step,
-            self._forces,
-            self._read_states,
-            self._substeps_per_frame,
-        )
-        self._states.reserve(n_frames - 1)
-        for first in range(1, n_frames, _CHUNK):
-            parts: list[bytes] = []
-            frames = range(first, min(first + _CHUNK, n_frames))
-            for frame in frames:
-                for index in range((frame - 1) * stride, frame * stride):
-                    if forces.needed or index <= 1:
-                        forces.apply(index)
-                    step()
-                parts += states()
-            self._check(self._states.extend(parts, len(frames)), stride=stride)
-            self._done = frames[-1] * stride
-        self._engine._current = None
-        return object_poses(self._bodies, self._states.states(), dt=stride / self._rate_hz)
-
-    def _run(self, stop: int) -> None:
-        # The hot loop: what Bullet says is kept as it lies in memory, everything else waits.
-        step, forces = self._client.step, self._forces
-        contacts, states = self._read_contacts, self._read_states
-        rows: list[bytes] = []
-        parts: list[bytes] = []
-        for index in range(self._done, stop):
-            if forces.needed or index <= 1:
-                forces.apply(index)
-            step()
-            rows.append(contacts())
-            parts += states()
-        self._contacts.extend(rows)
-        self._check(self._states.extend(parts, stop - self._done))
-        self._done = stop
-
-    def _check(self, block: F64, *, stride: int = 1) -> None:
-        """Raises SimulationDivergedError for the first state that is not finite or out of range.
-
-        Args:
-            block: states that follow what is done already.
-            stride: substeps from one to the next.
-        """
-        wild = ~(np.abs(block[..., [0, 1, 2, 7, 8, 9]]) < LIMIT).all(axis=-1)
-        if wild.any():
-            step, moving = np.argwhere(wild)[0]
-            self._engine._current = None
-            finite = bool(np.isfinite(block[step, moving]).all())
-            raise SimulationDivergedError(
-                body=self._moving[moving].source.name,
-                time=(self._done + (int(step) + 1) * stride) / self._rate_hz,
-                reason="left every reasonable range" if finite else "has a state that is not a number",
-            )
+    try:
+        make = ENGINES[name]
+    except KeyError:
+        raise UserError("there is no such engine", got=name, expected=", ".join(ENGINES)) from None
+    return make()
 
 
 def simulate(
@@ -278,7 +128,7 @@ def simulate(
     duration: float | None = None,
     progress: Progress | None = None,
 ) -> Trajectory:
-    """Simulates a world from t = 0 in an engine of its own.
+    """Simulates a world from t = 0 in a default engine of its own.
 
     Args:
         world: what to simulate.
@@ -291,5 +141,5 @@ def simulate(
         SimulationDivergedError: when a state explodes.
     """
     rate = judging_rate(world.fps) if rate_hz is None else rate_hz
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         return engine.rollout(world, rate_hz=rate, duration=duration, progress=progress)

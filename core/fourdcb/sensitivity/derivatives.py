@@ -16,8 +16,8 @@ from fourdcb.sensitivity.rotation import rotation_vectors
 from fourdcb.world import Parameter, World, parameter, with_value
 
 if TYPE_CHECKING:
+    from fourdcb.physics import Engine
     from fourdcb.render import RenderSettings
-    from fourdcb.replay import Engine
 
 F64 = NDArray[np.float64]
 Poses = tuple[F64, F64]
@@ -64,11 +64,11 @@ def motion_derivative(
         UserError: for an unknown parameter.
         SimulationDivergedError: when the world explodes at its own value or on both sides of it.
     """
-    from fourdcb.physics import BulletEngine, judging_rate
+    from fourdcb.physics import judging_rate, make_engine
 
     known = parameter(world, path)
     rate = judging_rate(world.fps) if rate_hz is None else rate_hz
-    with nullcontext(engine) if engine is not None else BulletEngine() as running:
+    with nullcontext(engine) if engine is not None else make_engine() as running:
         position, orientation = base if base is not None else running.frame_poses(world, rate_hz=rate)
 
         def measure(value: float) -> F64:

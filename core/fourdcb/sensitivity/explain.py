@@ -19,7 +19,7 @@ from fourdcb.physics import frame_poses_of
 from fourdcb.world import World
 
 if TYPE_CHECKING:
-    from fourdcb.replay import Engine
+    from fourdcb.physics import Engine
 
 _log = logging.getLogger(__name__)
 Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -75,9 +75,9 @@ def explain(
     if not changes or not wrong:
         return {}
     if engine is None:
-        from fourdcb.physics import BulletEngine
+        from fourdcb.physics import make_engine
 
-        with BulletEngine() as fresh:
+        with make_engine() as fresh:
             return explain(changes, residual, baseline, rate_hz=rate_hz, enough=enough, engine=fresh)
     ranked: dict[str, list[Explanation]] = {name: [] for name in wrong}
     rollouts = frame_poses_of([change.world for change in changes], rate_hz=rate_hz, engine=engine)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.identity import content_hash, file_sha256, write_atomic
-from fourdcb.physics import RECIPE_VERSION, frame_poses_of
+from fourdcb.physics import frame_poses_of, make_engine
 from fourdcb.sensitivity.perturbation import perturbed_starts
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, Object, World
@@ -25,7 +26,7 @@ from fourdcb.world.parts import part_of
 from fourdcb.world.symmetry import free_axes, orientation_gap_deg
 
 if TYPE_CHECKING:
-    from fourdcb.replay import Engine
+    from fourdcb.physics import Engine
 
 F64 = NDArray[np.float64]
 POSITION_LIMIT = 0.005
@@ -54,23 +55,17 @@ def predictability_horizon(
         trajectory: the world's own rollout at that rate, when it exists already.
         engine: reused engine; default a fresh one.
     """
-    key = _key(world, rate_hz)
-    known = _memory.get(key) or _read(key, world)
-    if known is None:
-        known = _compute(world, rate_hz, trajectory, engine)
-        _write(key, known)
+    with nullcontext(engine) if engine is not None else make_engine() as running:
+        key = _key(world, rate_hz, running)
+        known = _memory.get(key) or _read(key, world)
+        if known is None:
+            known = _compute(world, rate_hz, trajectory, running)
+            _write(key, known)
     _memory[key] = known
     return dict(known)
 
 
-def _compute(
-    world: World, rate_hz: float, trajectory: Trajectory | None, engine: Engine | None
-) -> dict[str, float]:
-    if engine is None:
-        from fourdcb.physics import BulletEngine
-
-        with BulletEngine() as fresh:
-            return _compute(world, rate_hz, trajectory, fresh)
+def _compute(world: World, rate_hz: float, trajectory: Trajectory | None, engine: Engine) -> dict[str, float]:
     own = engine.rollout(world, rate_hz=rate_hz) if trajectory is None else trajectory
     horizon = {obj.name: _view_end(own, obj, world) for obj in world.objects}
     if not any(obj.kind == "dynamic" for obj in world.objects):
@@ -131,8 +126,8 @@ def in_view(camera: Camera, points: F64, radius: float) -> NDArray[np.bool_]:
     return inside
 
 
-def _key(world: World, rate_hz: float) -> str:
-    part = part_of(world, "horizon", engine=f"bullet {RECIPE_VERSION}", file_key=_file_hash)
+def _key(world: World, rate_hz: float, engine: Engine) -> str:
+    part = part_of(world, "horizon", engine=f"{engine.id} {engine.version}", file_key=_file_hash)
     return content_hash({"version": _VERSION, "part": part, "rate_hz": rate_hz})
 
 

@@ -23,7 +23,7 @@ from fourdcb.world.parameters import coupled_components, split_path
 from fourdcb.world.symmetry import FreeAxes, free_axes, textured
 
 if TYPE_CHECKING:
-    from fourdcb.replay import Engine
+    from fourdcb.physics import Engine
 
 F64 = NDArray[np.float64]
 Verdict = Literal["observable", "weak", "confounded", "not observable"]
@@ -118,14 +118,14 @@ def identifiability(
         UserError: when a path names no parameter, or a noise is not positive.
         SimulationDivergedError: when the world explodes.
     """
-    from fourdcb.physics import BulletEngine, judging_rate
+    from fourdcb.physics import judging_rate, make_engine
 
     _check_noise(position_noise, pixel_noise)
     chosen = default_unknowns(world) if paths is None else _selected(world, paths)
     rate = judging_rate(world.fps) if rate_hz is None else rate_hz
     told = progress or NullProgress()
     told.start("sensitivities", len(chosen))
-    with nullcontext(engine) if engine is not None else BulletEngine() as running:
+    with nullcontext(engine) if engine is not None else make_engine() as running:
         observer = _Observer(world, rate, running, position_noise, pixel_noise)
         columns, smooth = [], []
         for known in chosen:

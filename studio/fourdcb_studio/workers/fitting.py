@@ -15,7 +15,7 @@ from fourdcb.world import World
 from fourdcb_studio.session.jobs import FitRequest, FitResult, FittedValue
 
 if TYPE_CHECKING:
-    from fourdcb.physics import BulletEngine
+    from fourdcb.physics import Engine
 
 
 def fit_values(request: FitRequest, progress: Progress) -> FitResult:
@@ -25,12 +25,12 @@ def fit_values(request: FitRequest, progress: Progress) -> FitResult:
         UserError: when the video or a world cannot be used.
     """
     from fourdcb.oracle import fit
-    from fourdcb.physics import BulletEngine
+    from fourdcb.physics import make_engine
 
     begun = time.perf_counter()
     frames = _frames(request, progress)
     world, frames = _one_length(request.world, frames)
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         found = fit(world, request.paths, frames, engine=engine, progress=progress)
         distances = [_distance_mm(w, request.reference, engine) for w in (request.world, found.world)]
     values = tuple(
@@ -72,7 +72,7 @@ def _one_length(world: World, frames: NDArray[np.uint8]) -> tuple[World, NDArray
     return (world if count == world.n_frames else replace(world, duration=count / world.fps)), frames[:count]
 
 
-def _distance_mm(world: World, reference: World | None, engine: BulletEngine) -> float | None:
+def _distance_mm(world: World, reference: World | None, engine: Engine) -> float | None:
     """Root mean square distance of the objects that both worlds have by name [mm]."""
     from fourdcb.errors import SimulationDivergedError
     from fourdcb.physics import judging_rate

@@ -22,11 +22,10 @@ from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.metrics import judge, load_criteria
 from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import MetricValue, Report
-from fourdcb.metrics.waited import WaitedFrames
-from fourdcb.physics import BulletEngine, judging_rate
+from fourdcb.physics import judging_rate, make_engine
 from fourdcb.progress import Cancelled
 from fourdcb.render import on_one_thread
-from fourdcb.replay import DrawnFrames, FrameSequence, IncomingFrames, Replay
+from fourdcb.replay import CancellableFrames, DrawnFrames, FrameSequence, IncomingFrames, Replay
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, World
@@ -213,7 +212,7 @@ class Judge:
         horizon = self._horizon(truth) if truth is not None else None
         stop.advance()
         if candidate.frames is not None:  # a judgement that is not wanted any more ends at the next picture
-            candidate = replace(candidate, frames=WaitedFrames(candidate.frames, stop.stopped))
+            candidate = replace(candidate, frames=CancellableFrames(candidate.frames, stop.stopped))
         looks = looks_part(request.world)
         report = judge(
             reference=truth,
@@ -235,7 +234,7 @@ class Judge:
 
     def _horizon(self, truth: Replay) -> Mapping[str, float]:
         if truth.world not in self._horizons:
-            with BulletEngine() as engine:  # its own client: the current frame uses the other one meanwhile
+            with make_engine() as engine:  # its own client: the current frame uses the other one meanwhile
                 self._horizons[truth.world] = predictability_horizon(
                     truth.world,
                     rate_hz=judging_rate(truth.world.fps),

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import SimulationDivergedError
-from fourdcb.physics import BulletEngine, Rollout, judging_rate, preview_rate
+from fourdcb.physics import Rollout, judging_rate, make_engine, preview_rate
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay import is_kept
 from fourdcb.trajectory import Trajectory
@@ -74,7 +74,7 @@ class Replays:
     def __init__(self, settings: RenderSettings) -> None:
         self._settings = settings
         self._preview = replace(settings, supersample=PREVIEW_SUPERSAMPLE)
-        self._engine = BulletEngine()
+        self._engine = make_engine()
         self._live: _Live | None = None
         self._reduced: tuple[World, F64, F64] | None = None
         self._whole: OrderedDict[tuple[World, Rate], Trajectory] = OrderedDict()

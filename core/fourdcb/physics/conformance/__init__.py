@@ -6,15 +6,15 @@ import math
 from contextlib import ExitStack
 from dataclasses import replace
 
+from fourdcb.physics.bullet.defaults import DefaultsEngine
 from fourdcb.physics.conformance.bounces import bounces
 from fourdcb.physics.conformance.collisions import cradle, disk, head_on, oblique, striker
-from fourdcb.physics.conformance.defaults import DefaultsEngine
 from fourdcb.physics.conformance.flight import free_fall, projectile, torque_free
 from fourdcb.physics.conformance.row import Case
 from fourdcb.physics.conformance.row import ConformanceRow as ConformanceRow
 from fourdcb.physics.conformance.settling import stack, tumbling
 from fourdcb.physics.conformance.sliding import inclines, rolling, slides
-from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.engine import Engine, make_engine
 from fourdcb.progress import Progress
 
 RATES_HZ = (240.0, 960.0)
@@ -48,7 +48,7 @@ def run_conformance(
         progress.start("physics conformance", len(cases) * len(rates_hz))
     rows: list[ConformanceRow] = []
     with ExitStack() as engines:
-        engine = engines.enter_context(BulletEngine())
+        engine = engines.enter_context(make_engine())
         plain = engines.enter_context(DefaultsEngine()) if defaults else None
         for case in cases:
             for rate in rates_hz:
@@ -60,7 +60,7 @@ def run_conformance(
 
 
 def _compared(
-    rows: tuple[ConformanceRow, ...], case: Case, plain: BulletEngine, rate_hz: float
+    rows: tuple[ConformanceRow, ...], case: Case, plain: Engine, rate_hz: float
 ) -> list[ConformanceRow]:
     other = {row.name: row.measured for row in case(plain, rate_hz)}
     found = [other[row.name] for row in rows]

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from fourdcb.physics.conformance.defaults import DefaultsEngine
+from fourdcb.physics.bullet.defaults import DefaultsEngine
 from fourdcb.physics.conformance.row import ConformanceRow
 from fourdcb.physics.conformance.scenes import ON_SIDE, floor, stage, thing
-from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.engine import Engine
 from fourdcb.trajectory import Trajectory
 
 RESTITUTIONS = (0.0, 0.2, 0.5, 0.8, 1.0)
@@ -41,7 +41,7 @@ LANDERS = (
 )
 
 
-def bounces(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def bounces(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Rebound over impact speed of a 1 m drop, and the spin that a flat landing leaves."""
     plain = isinstance(engine, DefaultsEngine)
     with tempfile.TemporaryDirectory(prefix="fourdcb-conformance-") as folder:
@@ -53,7 +53,7 @@ def bounces(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
                 yield _spin(run, lander, e, rate_hz, plain)
 
 
-def _drop(engine: BulletEngine, lander: _Lander, e: float, rate_hz: float, folder: str) -> Trajectory:
+def _drop(engine: Engine, lander: _Lander, e: float, rate_hz: float, folder: str) -> Trajectory:
     body = thing(
         "lander", lander.geometry, (0.1, 0.2, lander.half_height + DROP), restitution=e, **lander.fields
     )

@@ -9,11 +9,11 @@ import numpy as np
 
 from fourdcb.physics.conformance.row import ConformanceRow
 from fourdcb.physics.conformance.scenes import NOTHING, G, floor, stage, thing
-from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.engine import Engine
 from fourdcb.world import Keyframe
 
 
-def head_on(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def head_on(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Two balls of 1 kg and 3 kg on one line, in weightlessness."""
     for e in (0.3, 0.8, 1.0):
         first = thing("a", "sphere", NOTHING, vel=(2.0, 0.0, 0.0), acc=NOTHING, friction=0.0, restitution=e)
@@ -38,7 +38,7 @@ def head_on(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
         )
 
 
-def oblique(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def oblique(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Frictionless off-centre impact: the impulse lies along the contact normal that was met."""
     for offset in (0.03, 0.06):
         a = thing("a", "sphere", NOTHING, vel=(2.0, 0.0, 0.0), acc=NOTHING, friction=0.0, restitution=0.9)
@@ -64,7 +64,7 @@ def oblique(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
         )
 
 
-def cradle(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def cradle(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Five equal balls 0.1 mm apart: the last one leaves with the first one's speed.
 
     Balls that touch exactly share the impulse instead (the solver treats all contacts at once).
@@ -94,7 +94,7 @@ def cradle(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
     )
 
 
-def striker(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def striker(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """A keyframed box at 1 m/s hits a resting ball with e = 0.5: the ball leaves with (1 + e) · 1 m/s."""
     box = thing(
         "striker", "box", (-0.3, 0.0, 0.0), size=(0.1, 0.1, 0.1), acc=NOTHING, restitution=0.5,
@@ -118,7 +118,7 @@ def striker(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
     )
 
 
-def disk(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def disk(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """A flat disk that spins on the floor stops after 3 ω r / (4 μ g); ours stops early: reported only."""
     radius, spin, friction = 0.08, 20.0, 0.2
     body = thing(

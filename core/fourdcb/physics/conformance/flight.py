@@ -9,10 +9,10 @@ import numpy as np
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.physics.conformance.row import ConformanceRow, by_rate
 from fourdcb.physics.conformance.scenes import GRAVITY, NOTHING, stage, thing
-from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.engine import Engine
 
 
-def free_fall(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def free_fall(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Position and speed after 1 s; exact through the half kick on the first substep."""
     world = stage(thing("ball", "sphere", (0.0, 0.0, 10.0)), duration=1.0)
     run = engine.rollout(world, rate_hz=rate_hz)
@@ -34,7 +34,7 @@ def free_fall(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
     )
 
 
-def projectile(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def projectile(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Largest distance from the parabola, with one shared field and with a field of each object's own."""
     thrown = thing("a", "box", (0.0, 0.0, 1.0), vel=(2.0, -1.0, 4.0))
     floating = thing("b", "box", (5.0, 0.0, 1.0), vel=(0.1, 0.0, 0.0), acc=NOTHING)
@@ -54,7 +54,7 @@ def projectile(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]
         )
 
 
-def torque_free(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def torque_free(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """An asymmetric box that spins near its unstable axis keeps energy and angular momentum for 4 s."""
     box = thing(
         "box", "box", NOTHING, size=(0.2, 0.1, 0.05), acc=NOTHING, ang_vel=(0.2, 15.0, 0.2), vel=NOTHING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.engine import Engine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class ConformanceRow:
         }
 
 
-Case = Callable[[BulletEngine, float], Iterable[ConformanceRow]]
+Case = Callable[[Engine, float], Iterable[ConformanceRow]]
 
 
 def by_rate(rate_hz: float, *, preview: float, judging: float) -> float:

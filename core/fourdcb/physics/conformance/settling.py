@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from fourdcb.physics.conformance.row import ConformanceRow, by_rate
 from fourdcb.physics.conformance.scenes import floor, stage, thing
-from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.engine import Engine
 from fourdcb.trajectory import Trajectory
 
 F64 = NDArray[np.float64]
 
 
-def stack(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def stack(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Four boxes on each other do not move in 2 s."""
     boxes = [thing(f"box {k}", "box", (0.0, 0.0, 0.05 + 0.1 * k), size=(0.1, 0.1, 0.1)) for k in range(4)]
     run = engine.rollout(stage(*boxes, duration=2.0, planes=(floor(),)), rate_hz=rate_hz)
@@ -28,7 +28,7 @@ def stack(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
     )
 
 
-def tumbling(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def tumbling(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Tumbling bodies: e = 1 without friction keeps the energy, e = 0.5 with friction gains none."""
     for label, size, e, friction in (
         ("cube e=1 frictionless", (0.2, 0.2, 0.2), 1.0, 0.0),

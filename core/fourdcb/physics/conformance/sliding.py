@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fourdcb.physics.conformance.row import ConformanceRow, by_rate
 from fourdcb.physics.conformance.scenes import G, floor, slope, stage, thing
-from fourdcb.physics.engine import BulletEngine
+from fourdcb.physics.engine import Engine
 from fourdcb.world import Geometry
 
 F64 = NDArray[np.float64]
@@ -20,7 +20,7 @@ SPEED, FRICTION = 2.0, 0.3
 DIRECTIONS = tuple(range(0, 360, 45))
 
 
-def slides(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def slides(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Stopping distance v² / (2 μ g) of a box in 8 directions and of a cylinder on its base in 2."""
     exact = SPEED**2 / (2 * FRICTION * G)
     cases: list[tuple[Geometry, int]] = [("box", d) for d in DIRECTIONS]
@@ -41,7 +41,7 @@ def slides(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
         )
 
 
-def inclines(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def inclines(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Sliding down a 30° slope: g (sin − μ cos); below the friction angle nothing moves."""
     plane, downhill, rot = slope(30.0)
     start = np.array(plane.normal) * 0.03
@@ -68,7 +68,7 @@ def inclines(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
     )
 
 
-def rolling(engine: BulletEngine, rate_hz: float) -> Iterator[ConformanceRow]:
+def rolling(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """Rolling without slipping down a 10° slope: g sin / (1 + I / m r²)."""
     plane, downhill, _ = slope(10.0)
     side = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)

@@ -87,7 +87,7 @@ def object_shape(obj: Object, *, base_dir: str, as_triangles: bool = False) -> S
         UserError: for a mesh file that cannot be read or simulated, or extents that the geometry cannot have.
     """
     if obj.geometry == "mesh":
-        from fourdcb.physics.mesh_shape import mesh_shape
+        from fourdcb.physics.bullet.mesh_shape import mesh_shape
 
         return mesh_shape(obj, base_dir=base_dir, as_triangles=as_triangles)
     builders: dict[str, Callable[[Object], Shape]] = {

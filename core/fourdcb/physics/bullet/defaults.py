@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from fourdcb.physics.client import BulletClient
-from fourdcb.physics.engine import BulletEngine
-from fourdcb.physics.native import vector
-from fourdcb.physics.scene import LoadedBody, draft_body
-from fourdcb.physics.shapes import Shape, object_shape
+from fourdcb.physics.bullet.client import BulletClient
+from fourdcb.physics.bullet.engine import BulletEngine
+from fourdcb.physics.bullet.native import vector
+from fourdcb.physics.bullet.scene import LoadedBody, draft_body
+from fourdcb.physics.bullet.shapes import Shape, object_shape
 from fourdcb.world import Object, Plane, World, contact_properties, effective_mass
 from fourdcb.world.mesh import object_mesh
 
@@ -24,6 +24,8 @@ class DefaultsEngine(BulletEngine):
     cones and mesh files are convex hulls of their vertices; planes are GEOM_PLANE; inertia is Bullet's own.
     """
 
+    id = "bullet-defaults"
+    version = 1
     first_kick = 1.0
 
     def _prepare(self, world: World, *, rate_hz: float) -> tuple[LoadedBody, ...]:

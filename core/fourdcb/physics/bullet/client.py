@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import FourDCBError
-from fourdcb.physics.native import (
+from fourdcb.physics.bullet.native import (
     BASE_LINK,
     COMMAND_BYTES,
     CONTACT_BYTES,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from fourdcb.physics.client import BulletClient
+from fourdcb.physics.bullet.client import BulletClient
+from fourdcb.physics.bullet.scene import LoadedBody, set_gravity
 from fourdcb.physics.keyframes import sample_keyframes, velocities
-from fourdcb.physics.scene import LoadedBody, set_gravity
 from fourdcb.world import Object
 
 _BATCH = 512  # substeps of keyframes that are sampled at once

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import quaternion_from_rotation, rotation_from_quaternion
 from fourdcb.errors import UserError
-from fourdcb.physics.shapes import Hull, Shape
+from fourdcb.physics.bullet.shapes import Hull, Shape
 from fourdcb.world import Object
 from fourdcb.world.mesh import object_mesh
 

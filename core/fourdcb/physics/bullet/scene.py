@@ -19,9 +19,9 @@ from fourdcb.conventions import (
     xyzw_from_wxyz,
 )
 from fourdcb.errors import SimulationDivergedError
-from fourdcb.physics.client import BulletClient, EngineError
-from fourdcb.physics.shapes import Shape, object_shape, plane_shape
-from fourdcb.physics.urdf import UrdfStore
+from fourdcb.physics.bullet.client import BulletClient, EngineError
+from fourdcb.physics.bullet.shapes import Shape, object_shape, plane_shape
+from fourdcb.physics.bullet.urdf import UrdfStore
 from fourdcb.world import BodyKind, Object, Plane, World, contact_properties, effective_mass
 from fourdcb.world.contact import ContactProperties
 

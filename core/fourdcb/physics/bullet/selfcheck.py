@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.physics.client import BulletClient, EngineError
-from fourdcb.physics.native import (
+from fourdcb.physics.bullet.client import BulletClient, EngineError
+from fourdcb.physics.bullet.native import (
     CONTACT_ALONG_1,
     CONTACT_ALONG_2,
     CONTACT_DISTANCE,
@@ -20,8 +20,8 @@ from fourdcb.physics.native import (
     CONTACT_ON_A,
     CONTACT_ON_B,
 )
-from fourdcb.physics.scene import configure, load_bodies, set_gravity
-from fourdcb.physics.urdf import UrdfStore
+from fourdcb.physics.bullet.scene import configure, load_bodies, set_gravity
+from fourdcb.physics.bullet.urdf import UrdfStore
 from fourdcb.world import Object, Plane, World
 
 F64 = NDArray[np.float64]

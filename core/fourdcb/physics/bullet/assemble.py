@@ -15,10 +15,10 @@ from fourdcb.conventions import (
     rotation_from_quaternion,
     wxyz_from_xyzw,
 )
+from fourdcb.physics.bullet.recording import STATE_WIDTH, add_velocities, run_of
+from fourdcb.physics.bullet.scene import LoadedBody
+from fourdcb.physics.bullet.shapes import IDENTITY
 from fourdcb.physics.keyframes import sample_keyframes, velocities
-from fourdcb.physics.recording import STATE_WIDTH, add_velocities, run_of
-from fourdcb.physics.scene import LoadedBody
-from fourdcb.physics.shapes import IDENTITY
 from fourdcb.trajectory import ContactTable, Trajectory, with_events
 from fourdcb.world import Object, World
 
@@ -57,7 +57,7 @@ def assemble(
 
     Args:
         states: Bullet's states of the dynamic bodies, shape (S + 1, D, 13).
-        contacts: from :meth:`~fourdcb.physics.recording.ContactLog.table`; gets its velocities here.
+        contacts: from :meth:`~fourdcb.physics.bullet.recording.ContactLog.table`; gets its velocities here.
         velocity_lag: share of a substep's acceleration by which Bullet's velocities lag their positions.
     """
     recorded = _blank(world, bodies, rate_hz=rate_hz, n_times=len(states), contacts=contacts)

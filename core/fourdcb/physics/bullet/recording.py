@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.physics.native import (
+from fourdcb.physics.bullet.native import (
     CONTACT_ALONG_1,
     CONTACT_ALONG_2,
     CONTACT_BYTES,
@@ -72,7 +72,7 @@ class StateLog:
         """Appends substeps.
 
         Args:
-            parts: from :meth:`~fourdcb.physics.client.BulletClient.state_reader`, step by step.
+            parts: from :meth:`~fourdcb.physics.bullet.client.BulletClient.state_reader`, step by step.
             n_steps: number of substeps in it.
 
         Returns:
@@ -117,7 +117,7 @@ class ContactLog:
         """Appends the contacts of a run of substeps, one part of each, beginning with that of substep 1.
 
         Args:
-            parts: from :meth:`~fourdcb.physics.client.BulletClient.contact_reader`.
+            parts: from :meth:`~fourdcb.physics.bullet.client.BulletClient.contact_reader`.
         """
         self._pending += parts
         self._pending_bytes += sum(map(len, parts))

@@ -11,9 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from fourdcb.metrics import judge, load_criteria
-from fourdcb.metrics.waited import WaitedFrames
 from fourdcb.progress import Cancelled
-from fourdcb.replay import replay
+from fourdcb.replay import CancellableFrames, replay
 from fourdcb.world import Object, World
 
 CLIP = np.zeros((300, 16, 16, 3), np.uint8)
@@ -40,7 +39,7 @@ class CountedFrames:
 
 def test_given_up_frames_end_whoever_asks_for_one() -> None:
     given_up = Event()
-    frames = WaitedFrames(CLIP, given_up)
+    frames = CancellableFrames(CLIP, given_up)
     assert (len(frames), frames.shape) == (300, CLIP.shape)
     assert sum(1 for _ in frames) == 300
     given_up.set()

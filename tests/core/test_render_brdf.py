@@ -78,8 +78,8 @@ def test_light_and_view_can_be_exchanged(
 
 
 def test_kernels_compute_what_python_computes() -> None:
+    from fourdcb.kernels.compiling import compiled_helper, numba
     from fourdcb.render._kernels import surface_model
-    from fourdcb.render._kernels.compiling import compiled_helper, numba
 
     compiled = compiled_helper(surface_model.brdf_terms)
 

@@ -379,7 +379,7 @@ def test_importing_the_room_loads_no_compiler() -> None:
 def test_kernels_find_another_folder_when_theirs_is_not_writable(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    code = "from fourdcb.render._kernels.storage import cache_folder; print(cache_folder())"
+    code = "from fourdcb.kernels.storage import cache_folder; print(cache_folder())"
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True,
         env={**os.environ, "NUMBA_CACHE_DIR": str(blocked), "TMPDIR": str(tmp_path)},

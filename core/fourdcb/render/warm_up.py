@@ -24,7 +24,7 @@ def compile_kernels(progress: Progress | None = None) -> bool:
     Returns:
         Whether they are kept; False when no folder can be written, every process then compiles its own.
     """
-    from fourdcb.render._kernels.storage import cache_folder
+    from fourdcb.kernels.storage import cache_folder
 
     told = progress or NullProgress()
     told.start("compiling the renderer's kernels", 3)

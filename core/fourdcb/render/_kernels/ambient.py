@@ -11,8 +11,8 @@ from functools import cache
 
 import numpy as np
 
+from fourdcb.kernels.jit import inline, kernel
 from fourdcb.render._kernels.arrays import F32
-from fourdcb.render._kernels.jit import inline, kernel
 from fourdcb.render._kernels.surface_model import (
     alpha_from_roughness,
     diffuse_lobe,

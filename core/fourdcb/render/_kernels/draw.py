@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fourdcb.kernels.jit import inline, kernel
 from fourdcb.render._kernels.arrays import (
     DIRECTIONAL,
     F64,
@@ -14,7 +15,6 @@ from fourdcb.render._kernels.arrays import (
     Shadows,
     View,
 )
-from fourdcb.render._kernels.jit import inline, kernel
 from fourdcb.render._kernels.project import place_body, project_body
 from fourdcb.render._kernels.shadow import draw_map, fit_map, shadow_reach
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.kernels.jit import kernel
 from fourdcb.render._kernels.arrays import F32, F64, U8, Drawn, Layer, Lights, Mesh, View
-from fourdcb.render._kernels.jit import kernel
 from fourdcb.render._kernels.light import towards_light
 from fourdcb.render._kernels.surface import barycentrics, pixel_ray
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fourdcb.kernels.jit import inline
 from fourdcb.render._kernels.arrays import AREA, DIRECTIONAL, I32, Lights, Mesh, Shadows
-from fourdcb.render._kernels.jit import inline
 from fourdcb.render._kernels.shadow import map_visibility, plane_blocks, shadow_bias
 from fourdcb.render._kernels.surface import MIN_COSINE
 from fourdcb.render._kernels.surface_model import brdf_terms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fourdcb.kernels.jit import inline, kernel
 from fourdcb.render._kernels.arrays import (
     F32,
     F64,
@@ -17,7 +18,6 @@ from fourdcb.render._kernels.arrays import (
     View,
 )
 from fourdcb.render._kernels.draw import draw_maps, place_bodies
-from fourdcb.render._kernels.jit import inline, kernel
 from fourdcb.render._kernels.rasterise import rasterise_body
 from fourdcb.render._kernels.shade import add_covering, add_shadows, shade_tile
 

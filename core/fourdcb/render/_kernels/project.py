@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fourdcb.kernels.jit import inline
 from fourdcb.render._kernels.arrays import F64, Mesh, View
-from fourdcb.render._kernels.jit import inline
 
 NEAR = 1e-2  # [m]
 SUBPIXEL = 4096.0

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fourdcb.kernels.jit import inline
 from fourdcb.render._kernels.arrays import F32, F64, I32, Drawn, Mesh, Scratch, View
-from fourdcb.render._kernels.jit import inline
 from fourdcb.render._kernels.project import GUARD, NEAR, SUBPIXEL
 
 _ONE = int(SUBPIXEL)

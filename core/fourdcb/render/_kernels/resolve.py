@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fourdcb.conventions import srgb_from_linear
+from fourdcb.kernels.jit import inline, kernel
 from fourdcb.render._kernels.arrays import F32, I32, U8
-from fourdcb.render._kernels.jit import inline, kernel
 
 _STEPS = 1 << 14
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from fourdcb.kernels.jit import inline, kernel
 from fourdcb.render._kernels.ambient import ambient_terms
 from fourdcb.render._kernels.arrays import F32, F64, I32, Drawn, Layer, Lights, Materials, Mesh, Shadows, View
 from fourdcb.render._kernels.draw import has_map, may_darken
-from fourdcb.render._kernels.jit import inline, kernel
 from fourdcb.render._kernels.light import ALL, LAST_BIT, direct_light, plane_visibility, visibility
 from fourdcb.render._kernels.surface import MIN_COSINE, pixel_ray, surface_at
 

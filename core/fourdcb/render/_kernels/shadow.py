@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from fourdcb.kernels.jit import inline
 from fourdcb.render._kernels.arrays import DIRECTIONAL, I32, Lights, Mesh, Scratch, Shadows, View
-from fourdcb.render._kernels.jit import inline
 from fourdcb.render._kernels.project import GUARD, SUBPIXEL
 from fourdcb.render._kernels.rasterise import fill_triangle
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from fourdcb.kernels.jit import inline
 from fourdcb.render._kernels.arrays import BASE_COLOR, NORMAL, ROUGHNESS, Materials, Mesh, View
-from fourdcb.render._kernels.jit import inline
 
 MIN_COSINE = 1e-4
 MAX_PROBES = 8

@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from fourdcb.kernels.jit import inline
 from fourdcb.render import brdf
-from fourdcb.render._kernels.jit import inline
 
 _namespace: dict[str, Any] = dict(vars(brdf))
 for _name, _value in list(_namespace.items()):

@@ -1,8 +1,8 @@
 """Kernels: plain Python loops compiled once, kept on disk as machine code, and loaded without numba.
 
 Importing numba costs more than drawing a clip, so it is imported only where a kernel has to be compiled. The
-cache folder is named after all kernel sources, the compiler and the processor: what lies in it always fits.
-Kernels run without the GIL and are spread over plain threads (see ``_threads``).
+cache folder is named after the compiler and the processor, a file in it after the kernel's sources: what is
+found always fits. Kernels run without the GIL, so plain threads share the work.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
-from fourdcb.render._kernels.arguments import Flat, Layout, flatten
-from fourdcb.render._kernels.storage import read_code, write_code
+from fourdcb.kernels.arguments import Flat, Layout, flatten
+from fourdcb.kernels.storage import read_code, write_code
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -24,10 +25,16 @@ _MOST_KNOWN = 64
 
 
 class Inline(Generic[P, R]):
-    """A helper of kernels; it is compiled into its callers. Called from Python it runs in Python."""
+    """A helper of kernels. Called from Python it runs in Python.
 
-    def __init__(self, function: Callable[P, R]) -> None:
+    Attributes:
+        function: what is compiled.
+        forced: whether it becomes part of every caller, or the compiler may keep it as a function of its own.
+    """
+
+    def __init__(self, function: Callable[P, R], *, forced: bool = True) -> None:
         self.function = function
+        self.forced = forced
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The helper itself, uncompiled."""
@@ -73,16 +80,17 @@ class Kernel(Generic[P]):
         return known.flat
 
     def _load(self, layouts: tuple[Layout, ...], args: tuple[Any, ...]) -> Callable[..., None]:
-        from fourdcb.render._kernels.machine import load
+        from fourdcb.kernels.machine import load
 
         with _compiling:
             name = f"{self.function.__module__.rpartition('.')[2]}.{self.function.__name__}"
-            code = read_code(name, layouts)
+            sources = _sources(self.function)
+            code = read_code(name, sources, layouts)
             if code is None:
-                from fourdcb.render._kernels.compiling import compile_kernel
+                from fourdcb.kernels.compiling import compile_kernel
 
                 code = compile_kernel(self.function, args)
-                write_code(name, layouts, code)
+                write_code(name, sources, layouts, code)
             return load(code, layouts)
 
 
@@ -108,11 +116,32 @@ class _Known:
         return True
 
 
+def _sources(function: Callable[..., Any]) -> list[Path]:
+    """The files of a kernel and its helpers, and those beside them, which hold numbers that they share."""
+    files: set[Path] = set()
+    folders: set[Path] = set()
+    waiting: list[Any] = [function]
+    while waiting:
+        space = waiting.pop().__globals__
+        path = Path(space["__file__"])
+        if path not in files:
+            files.add(path)
+            helpers = [value.function for value in space.values() if isinstance(value, Inline)]
+            folders |= {path.parent} if helpers or len(files) == 1 else set()
+            waiting += helpers
+    return sorted(files | {other for folder in folders for other in folder.glob("*.py")})
+
+
 def kernel(function: Callable[P, None]) -> Kernel[P]:
     """Make a function a kernel."""
     return Kernel(function)
 
 
 def inline(function: Callable[P, R]) -> Inline[P, R]:
-    """Make a function a helper of kernels."""
+    """Make a function a helper that becomes part of every kernel and helper that calls it."""
     return Inline(function)
+
+
+def routine(function: Callable[P, R]) -> Inline[P, R]:
+    """Make a function a helper that is called: for what is long, or called in several places."""
+    return Inline(function, forced=False)

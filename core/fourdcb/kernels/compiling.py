@@ -11,8 +11,8 @@ import numba as _numba
 import numpy as np
 
 from fourdcb.errors import FourDCBError
-from fourdcb.render._kernels.jit import Inline
-from fourdcb.render._kernels.machine import Code
+from fourdcb.kernels.jit import Inline
+from fourdcb.kernels.machine import Code
 
 numba: Any = _numba  # its stubs lack what is used here
 # Without numba's reference counting: its atomic counters cost more than the arithmetic and make threads wait
@@ -21,6 +21,7 @@ _OPTIONS: dict[str, Any] = {
     "error_model": "numpy", "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True,
 }  # fmt: skip
 _namespaces: dict[int, dict[str, Any]] = {}
+_helpers: dict[int, Any] = {}
 
 
 def compile_kernel(function: Any, args: tuple[Any, ...]) -> Code:
@@ -37,8 +38,11 @@ def compile_kernel(function: Any, args: tuple[Any, ...]) -> Code:
 
 def compiled_helper(helper: Inline[..., Any]) -> Any:
     """A helper as numba's function, to be called from other compiled code."""
-    options = {**_OPTIONS, "forceinline": True}
-    return numba.njit(**options)(_in_namespace(helper.function))
+    known = _helpers.get(id(helper))  # helpers are module level names: they live as long as the process
+    if known is None:
+        options = {**_OPTIONS, "forceinline": helper.forced}
+        known = _helpers[id(helper)] = numba.njit(**options)(_in_namespace(helper.function))
+    return known
 
 
 def _in_namespace(function: Any) -> FunctionType:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from fourdcb.render._kernels import storage
-from fourdcb.render._kernels.arguments import flatten
-from fourdcb.render._kernels.jit import Kernel, inline, kernel
+from fourdcb.kernels import storage
+from fourdcb.kernels.arguments import flatten
+from fourdcb.kernels.jit import Kernel, inline, kernel
 
 
 class Pair(NamedTuple):

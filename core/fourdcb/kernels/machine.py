@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from fourdcb.errors import FourDCBError
-from fourdcb.render._kernels.arguments import Layout
+from fourdcb.kernels.arguments import Layout
 
 _FINE = (0, -2)  # numba's status of a return with a value, and without one
 _NUMBERS: dict[str, Any] = {"b": ctypes.c_bool, "i": ctypes.c_int64, "d": ctypes.c_double}

@@ -6,20 +6,27 @@ import hashlib
 import logging
 import os
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
 from fourdcb.identity import write_atomic
-from fourdcb.render._kernels.arguments import Layout
-from fourdcb.render._kernels.machine import Code
+from fourdcb.kernels.arguments import Layout
+from fourdcb.kernels.machine import Code
 
 _log = logging.getLogger(__name__)
 
 
-def read_code(name: str, layouts: tuple[Layout, ...]) -> Code | None:
-    """The stored machine code of a kernel for arguments of these layouts; None when it is not there whole."""
-    path = _path(name, layouts)
+def read_code(name: str, sources: Sequence[Path], layouts: tuple[Layout, ...]) -> Code | None:
+    """The stored machine code of a kernel for arguments of these layouts; None when it is not there whole.
+
+    Args:
+        name: of the kernel.
+        sources: files that its code comes from; a change of any of them is another kernel.
+        layouts: of its arguments.
+    """
+    path = _path(name, sources, layouts)
     if path is None or not path.is_file():
         return None
     checksum, _, content = path.read_bytes().partition(b"\n")
@@ -30,9 +37,9 @@ def read_code(name: str, layouts: tuple[Layout, ...]) -> Code | None:
     return Code(symbol.decode(), object_file)
 
 
-def write_code(name: str, layouts: tuple[Layout, ...], code: Code) -> None:
+def write_code(name: str, sources: Sequence[Path], layouts: tuple[Layout, ...], code: Code) -> None:
     """Store it where :func:`read_code` finds it; a folder that has become unwritable costs only time."""
-    path = _path(name, layouts)
+    path = _path(name, sources, layouts)
     if path is None:
         return
     content = code.symbol.encode() + b"\n" + code.object_file
@@ -42,9 +49,17 @@ def write_code(name: str, layouts: tuple[Layout, ...], code: Code) -> None:
         _log.warning("a compiled kernel was not kept: %s", error)
 
 
-def _path(name: str, layouts: tuple[Layout, ...]) -> Path | None:
+def _path(name: str, sources: Sequence[Path], layouts: tuple[Layout, ...]) -> Path | None:
     folder = cache_folder()
-    return folder and folder / f"{name}-{hashlib.sha256(repr(layouts).encode()).hexdigest()[:12]}.kernel"
+    digest = hashlib.sha256(repr(layouts).encode())
+    for source in sources:
+        digest.update(_digest_of(source))
+    return folder and folder / f"{name}-{digest.hexdigest()[:20]}.kernel"
+
+
+@cache
+def _digest_of(source: Path) -> bytes:
+    return hashlib.sha256(source.read_bytes()).digest()
 
 
 @cache
@@ -68,12 +83,11 @@ def cache_folder() -> Path | None:
 
 
 def _digest() -> str:
-    """Changes with everything that machine code depends on: sources, compiler, processor."""
+    """Changes with everything that machine code depends on beside its sources: compiler and processor."""
     import llvmlite.binding as llvm  # type: ignore[import-untyped]
 
     digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for source in (*sorted(folder.glob("*.py")), folder.parent / "brdf.py"):
+    for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
     for package in ("numba", "llvmlite", "numpy"):
         digest.update(metadata.version(package).encode())

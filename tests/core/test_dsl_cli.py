@@ -18,7 +18,10 @@ from fourdcb.world import Camera, Object, Plane
 from fourdcb.world.fields import spec_of
 from fourdcb.world.presets import material_names
 
-GOOD = "world = World()\nfloor = Plane(friction=1, restitution=1)\n"
+GOOD = (
+    "world = World()\nfloor = Plane(friction=1, restitution=1)\n"
+    'Object("ball", "sphere", pos=[0, 0, 1], vel=[0, 0, 0], acc=[0, 0, -9.8], friction=1, restitution=1)\n'
+)
 BAD = "world = World()\nPlane(normal=[0, 0, 2], frction=1)\n"
 
 
@@ -36,7 +39,7 @@ def test_check_says_valid(app: typer.Typer, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["check", str(path)])
     assert (result.exit_code, result.stdout) == (
         0,
-        f"{path}: valid – 0 objects, 1 plane, 0 lights, 4 s at 30 frames/s\n",
+        f"{path}: valid – 1 object, 1 plane, 0 lights, 4 s at 30 frames/s\n",
     )
 
 
@@ -62,6 +65,14 @@ def test_check_json_is_for_tools(app: typer.Typer, tmp_path: Path) -> None:
     content = json.loads(CliRunner().invoke(app, ["check", "--json", str(path)]).stdout)
     assert content["valid"]
     assert content["world"]["planes"] == ["floor"]
+
+
+def test_a_script_without_objects_is_no_answer(app: typer.Typer, tmp_path: Path) -> None:
+    path = tmp_path / "w.py"
+    path.write_text("world = World()\nfloor = Plane(friction=1, restitution=1)\n")
+    result = CliRunner().invoke(app, ["check", str(path)])
+    assert result.exit_code == 2
+    assert result.stdout.startswith(f"{path}:1:9: the script has no Object")
 
 
 def test_check_extracts_and_says_so(app: typer.Typer, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def check(
     file: Annotated[Path, typer.Argument(help="World script to check; - reads the standard input.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the diagnostics as JSON.")] = False,
     extract: Annotated[
-        bool, typer.Option("--extract", help="Take the first code block out of Markdown or prose.")
+        bool, typer.Option("--extract", help="Take the last complete script out of Markdown or prose.")
     ] = False,
 ) -> None:
     """Check a world script; nothing in it is executed.
@@ -27,7 +27,7 @@ def check(
     Prints every error and warning with line and column, then one line that says what the script holds.
     Exit code 0 when it is valid, 2 when there are errors.
     """
-    from fourdcb.dsl import load_script, parse_script
+    from fourdcb.dsl import load_script, parse_script, require_objects
     from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 
     summary: dict[str, Any] | None = None
@@ -36,6 +36,7 @@ def check(
             script = parse_script(_standard_input(), filename="<stdin>", extract=extract)
         else:
             script = load_script(file, extract=extract)
+        require_objects(script, filename="<stdin>" if str(file) == "-" else str(file))
         diagnostics: Sequence[Diagnostic] = script.diagnostics
         world = script.world
         summary = {

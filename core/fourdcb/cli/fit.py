@@ -23,7 +23,7 @@ def fit(
     """Fit named parameters of a script to a video, from the pictures alone."""
     from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
-    from fourdcb.dsl import edit_value, load_script
+    from fourdcb.dsl import edit_value, load_script, require_objects
     from fourdcb.evaluation import read_on_stage, truth_beside
     from fourdcb.identity import write_output
     from fourdcb.oracle import fit as fit_world
@@ -32,6 +32,7 @@ def fit(
     stage_script = reference if reference is not None else truth_beside(video)
     check_outputs(files=[output], inputs=[code, video, stage_script])
     parsed = load_script(code, extract=True)
+    require_objects(parsed, filename=str(code))
     stage = load_script(stage_script, extract=True).world if stage_script is not None else parsed.world
     world = on_stage_of(parsed.world, stage)
     with terminal_progress() as progress:

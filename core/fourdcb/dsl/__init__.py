@@ -7,6 +7,7 @@ from fourdcb.dsl.emit import emit as emit  # not later: importing the module wou
 from fourdcb.dsl.parse import ParsedScript as ParsedScript
 from fourdcb.dsl.parse import load_script as load_script
 from fourdcb.dsl.parse import parse_script as parse_script
+from fourdcb.dsl.parse import require_objects as require_objects
 from fourdcb.dsl.source import Location as Location
 from fourdcb.dsl.source import decode_source as decode_source
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Protocol
@@ -299,7 +299,7 @@ class Evaluator:
             collect(scope)
             return
         first, *rest = generators
-        for item in self.loop_items(first.iter, scope):
+        for item in self.loop_passes(first.iter, scope):
             self._meter.iterate()
             self.bind(first.target, item, scope)
             if all(truth(self.evaluate(test, scope)) for test in first.ifs):
@@ -308,6 +308,14 @@ class Evaluator:
     def loop_items(self, node: ast.expr, scope: Scope) -> list[Any]:
         """Entries of the value of an expression. Raises ScriptFault, BudgetExceeded."""
         return self.items(self.evaluate(node, scope), node)
+
+    def loop_passes(self, node: ast.expr, scope: Scope) -> Iterator[Any]:
+        """Entries that a loop runs over, as in Python also those that its own body appends to the list.
+
+        Raises ScriptFault, BudgetExceeded.
+        """
+        value = self.evaluate(node, scope)
+        return iter(value) if isinstance(value, list) else iter(self.items(value, node))
 
     def bind(self, target: ast.expr, value: Any, scope: Scope) -> None:
         """Give a value to a name or to a tuple of names. Raises ScriptFault."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
-import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fourdcb.dsl.budget import Budget
-from fourdcb.dsl.grammar import why_too_large
+from fourdcb.dsl.markdown import Block, Line, answer_lines, blanked, code_blocks, is_fence_or_tag
+from fourdcb.dsl.pieces import Piece, Script, choose, parsed
 
-_FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+.-]*)[^`\r\n]*$")
 _PYTHON = ("", "python", "py", "python3")
 _CODE_LINE = re.compile(
     r"""\s*(?: \#
@@ -22,7 +20,9 @@ _CODE_LINE = re.compile(
     )""",
     re.VERBOSE,
 )
+_WORLD_LINE = re.compile(r"\s*(?:world\s*(?::[^=]*)?=\s*)World\s*\(")
 MAX_PROSE_CUTS = 12
+MAX_PROSE_STARTS = 8
 MAX_PROSE_LENGTH = 64 * 1024
 
 
@@ -31,63 +31,100 @@ class Extract:
     """Code taken out of a longer text.
 
     Attributes:
+        code: what is between its parts is left as empty lines, so that lines count as in the file.
         first_line: line of the text at which the code begins.
         note: what was done, for a warning.
+        cuts: characters that were cut off the beginning of each line (the indent of a list).
     """
 
     code: str
     first_line: int
     note: str
+    cuts: tuple[int, ...] = ()
 
 
 def extract_code(source: str) -> Extract | None:
-    """The world script in a chat model's answer, or None when the text has no fence and no prose around.
+    """The world script in a chat model's answer, or None when the text is a script as it stands.
 
-    Of several Markdown code blocks the first that makes a ``World`` is taken, else the first Python one,
-    else the first. A fence that is never closed runs to the end.
+    The last complete script counts (it parses, makes a ``World`` with an ``Object``, leaves nothing open):
+    what comes before is a draft or an example of the format. Thoughts (``<think>``) count only where nothing
+    else does. Blocks whose names the script uses, and later ones that go on with it, are joined to it.
+    Where no script is complete, the last one is taken, so that its faults are told.
     """
-    blocks = _fenced_blocks(source)
+    lines = answer_lines(source)
+    blocks = code_blocks(lines)
     if not blocks:
-        return _between_prose(source)
-    python = [block for block in blocks if block[0] in _PYTHON] or blocks
-    _, code, line = next((block for block in python if "World(" in block[1]), python[0])
-    others = f" (one of {len(blocks)})" if len(blocks) > 1 else ""
-    return Extract(code, line, f"took the code block that begins at line {line}{others}.")
+        return _between_prose(source, lines)
+    for rank in (2, 1, 0):
+        ranked = [block for block in blocks if block.rank == rank]
+        for group in ([b for b in ranked if b.language in _PYTHON], ranked):
+            script = choose(group)
+            if script is not None:
+                return _told(script, blocks)
+    prose = _between_prose(source, lines)
+    if prose is not None and "World(" in prose.code:
+        return prose
+    python = [block for block in blocks if block.language in _PYTHON] or blocks
+    return _told(Script((Piece(python[0]),)), blocks)
 
 
-def _fenced_blocks(source: str) -> list[tuple[str, str, int]]:
-    blocks: list[tuple[str, str, int]] = []
-    opened: tuple[str, str, int] | None = None  # fence mark, language, first code line
-    body: list[str] = []
-    for number, line in enumerate(source.splitlines(keepends=True), start=1):
-        match = _FENCE.match(line.rstrip("\r\n"))
-        if opened is None:
-            if match:
-                opened, body = (match["mark"], match["language"].lower(), number + 1), []
-        elif match and match["mark"].startswith(opened[0]) and not match["language"]:
-            blocks.append((opened[1], "".join(body), opened[2]))
-            opened = None
-        else:
-            body.append(line)
-    if opened is not None:
-        blocks.append((opened[1], "".join(body), opened[2]))
-    return blocks
+def _told(script: Script, blocks: Sequence[Block]) -> Extract:
+    """The joined text and a note that says what was taken and what was left out."""
+    taken = [piece.block for piece in script.pieces]
+    others = f" (one of {len(blocks)})" if len(blocks) > 1 and len(taken) == 1 else ""
+    places = [str(block.first_line) for block in taken]
+    note = f"took the code block that begins at line {places[0]}{others}."
+    if len(taken) > 1:
+        note = f"joined the code blocks that begin at lines {', '.join(places[:-1])} and {places[-1]}."
+    last = taken[-1].first_line
+    broken = [b for b in blocks if b.first_line > last and b.rank == taken[-1].rank and "World(" in b.code]
+    if broken:
+        note += f" The one at line {broken[-1].first_line} is no complete script."
+    if script.changes:
+        changed = ", ".join(str(piece.block.first_line) for piece in script.changes)
+        note += f" Left out: line {changed}, which changes the script afterwards."
+    return _extract([line for block in taken for line in block.lines], note)
 
 
-def _between_prose(source: str) -> Extract | None:
+def _extract(lines: Sequence[Line], note: str) -> Extract:
+    """Chosen lines with empty ones for those between them."""
+    texts: list[str] = []
+    cuts: list[int] = []
+    for line in lines:
+        missing = line.number - lines[0].number - len(texts)
+        texts += ["\n"] * missing
+        cuts += [0] * missing
+        texts.append(line.text)
+        cuts.append(line.cut)
+    return Extract("".join(texts), lines[0].number, note, tuple(cuts) if any(cuts) else ())
+
+
+def _between_prose(source: str, lines: list[Line]) -> Extract | None:
     """Code between lines of prose without fences. A line that may be code is never left out."""
-    if len(source) > MAX_PROSE_LENGTH or _parses(source):
+    word = next((i for i, line in enumerate(lines) if line.text.strip()), 0)
+    plain = not lines or not (is_fence_or_tag(lines[word]) and any(x.text.strip() for x in lines[word + 1 :]))
+    if len(source) > MAX_PROSE_LENGTH or (plain and parsed(source) is not None):
         return None
-    lines = source.splitlines(keepends=True)
-    code_lines = [i for i, line in enumerate(lines) if _CODE_LINE.match(line)]
-    firm = [i for i in code_lines if not lines[i].lstrip().startswith("#")]
+    for rank in (2, 1, 0):
+        kept = [x if x.rank == rank and not is_fence_or_tag(x) else blanked(x) for x in lines]
+        found = _code_among(kept)
+        if found is not None:
+            return found
+    return None
+
+
+def _code_among(lines: list[Line]) -> Extract | None:
+    texts = [line.text for line in lines]
+    code_lines = [i for i, text in enumerate(texts) if _CODE_LINE.match(text)]
+    firm = [i for i in code_lines if not texts[i].lstrip().startswith("#")]
     if not firm:
         return None
-    for first in dict.fromkeys((code_lines[0], firm[0])):
-        last = _end_of_code(lines, first, firm[-1])
+    later = [i for i in firm if _WORLD_LINE.match(texts[i])][:0:-1]  # a second script follows a draft
+    for first in dict.fromkeys((code_lines[0], firm[0], *later[:MAX_PROSE_STARTS])):
+        last = _end_of_code(texts, first, firm[-1])
         if last is not None:
             note = f"took lines {first + 1} to {last}; the text around them is not code."
-            return Extract("".join(lines[first:last]), first + 1, note)
+            return _extract(lines[first:last], note)
     return None
 
 
@@ -95,21 +132,9 @@ def _end_of_code(lines: list[str], first: int, last_firm: int) -> int | None:
     """One past the last line of the code that begins at ``first``, or None when no end makes it valid."""
     end = len(lines)
     for _ in range(MAX_PROSE_CUTS):
-        if _parses("".join(lines[first:end])):
+        if parsed("".join(lines[first:end])) is not None:
             return end
         end = next((i for i in range(end - 1, last_firm, -1) if lines[i].strip()), last_firm)
         if end <= last_firm:
             return None
     return None
-
-
-def _parses(code: str) -> bool:
-    if why_too_large(code, Budget()) is not None:
-        return False
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(code)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return False
-    return True

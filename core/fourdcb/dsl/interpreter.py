@@ -207,7 +207,7 @@ class Interpreter:
             raise ScriptFault(node, f"{error}.", code="type") from error
 
     def _for(self, node: ast.For, scope: Scope) -> None:
-        for item in self._evaluator.loop_items(node.iter, scope):
+        for item in self._evaluator.loop_passes(node.iter, scope):
             self._meter.iterate()
             self._evaluator.bind(node.target, item, scope)
             try:

@@ -22,6 +22,7 @@ from fourdcb.world import World
 from fourdcb.world.validate import validate
 
 _BOM = "\ufeff"
+_NO_OBJECTS_HINT = 'Write Object("name", geometry="box", size=…, pos=…, vel=…, acc=…) for each thing.'
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def parse_script(
         source: the text; never executed, so it may come from anywhere.
         filename: shown in diagnostics.
         base_dir: folder that mesh and texture paths are relative to. When given, the files must exist.
-        extract: take the first code block out of Markdown, with a warning that says so.
+        extract: take the last complete script out of a chat model's answer, with a warning that says so.
 
     Raises:
         DiagnosticsError: with every error found, and the warnings.
@@ -95,6 +96,27 @@ def load_script(path: StrPath, *, extract: bool = False) -> ParsedScript:
     path = Path(path)
     source = read_source(path)
     return parse_script(source, filename=str(path), base_dir=str(path.parent), extract=extract)
+
+
+def require_objects(script: ParsedScript, *, filename: str) -> None:
+    """Refuse a script that describes no object: it may be a stage, it is no answer to a video.
+
+    Raises:
+        DiagnosticsError: with the script's warnings.
+    """
+    if script.world.objects:
+        return
+    place = script.locations.get("world")
+    missing = Diagnostic(
+        severity="error",
+        code="no-objects",
+        message="the script has no Object: nothing moves in its world.",
+        file=filename,
+        line=place.line if place else None,
+        column=place.column if place else None,
+        hint=_NO_OBJECTS_HINT,
+    )
+    raise DiagnosticsError((missing, *script.diagnostics))
 
 
 def read(
@@ -128,7 +150,7 @@ def _prepared(source: str, filename: str, extract: bool) -> tuple[SourceText, tu
     block = extract_code(source) if extract else None
     if block is None:
         return SourceText(source, filename), ()
-    return SourceText(block.code, filename, block.first_line), (block.note,)
+    return SourceText(block.code, filename, block.first_line, block.cuts), (block.note,)
 
 
 def _find_world(made: list[Entity], variables: Mapping[str, Any], diagnostics: Diagnostics) -> Entity:

@@ -30,11 +30,13 @@ class SourceText:
         code: the Python text.
         filename: shown in diagnostics.
         first_line: line of the file at which ``code`` begins (a code block inside Markdown).
+        cuts: characters that are missing at the beginning of each line (the indent of a list); () for none.
     """
 
     code: str
     filename: str
     first_line: int = 1
+    cuts: tuple[int, ...] = ()
     _starts: list[int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -48,7 +50,8 @@ class SourceText:
     def locate(self, line: int, byte_column: int) -> Location:
         """Place of a parser position (1-based line, 0-based UTF-8 column)."""
         column = self._offset(line, byte_column) - self._starts[min(line, len(self._starts)) - 1]
-        return Location(line + self.first_line - 1, column + 1)
+        cut = self.cuts[line - 1] if 0 < line <= len(self.cuts) else 0
+        return Location(line + self.first_line - 1, column + cut + 1)
 
     def span(self, node: ast.expr) -> tuple[int, int]:
         """Start and end of a node as character offsets into ``code``."""

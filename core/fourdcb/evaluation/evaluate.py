@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fourdcb.dsl import ParsedScript, load_script
+from fourdcb.dsl import ParsedScript, load_script, require_objects
 from fourdcb.errors import Diagnostic, DiagnosticsError, SimulationDivergedError, UserError
 from fourdcb.evaluation.clips import KEPT_BYTES, VideoFrames, from_reader
 from fourdcb.evaluation.environment import environment_record, input_record
@@ -83,6 +83,7 @@ def evaluate(
 
     code, video = Path(code), Path(video)
     parsed = load_script(code, extract=True)
+    require_objects(parsed, filename=str(code))
     truth_path = Path(reference) if reference is not None else truth_beside(video)
     truth = load_script(truth_path, extract=True) if truth_path is not None else None
     thresholds = load_criteria(criteria)

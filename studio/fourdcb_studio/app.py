@@ -100,7 +100,7 @@ def _run(arguments: argparse.Namespace) -> int:
         window.show()
         spare_collections()
         if arguments.screenshot is not None:
-            from fourdcb_studio.last_picture import take_last_picture
+            from fourdcb_studio.actions.screenshot import take_last_picture
 
             take_last_picture(window, arguments.screenshot)
             return EXIT_OK
@@ -115,8 +115,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _open_for_picture(window: MainWindow, paths: list[Path]) -> None:
     """Open and raise what goes wrong: a picture of an error message helps nobody."""
-    from fourdcb_studio.session import find_sources
     from fourdcb_studio.session.library_paths import library_folder
+    from fourdcb_studio.session.sources import find_sources
 
     folder = library_folder(paths)
     if folder is not None:

@@ -15,29 +15,32 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
-from fourdcb_studio.actions import ActionSet, command_groups, command_list, shortcut_text
-from fourdcb_studio.availability import is_offered, why_not
-from fourdcb_studio.calm import Calm
-from fourdcb_studio.disk_watch import DiskWatch
-from fourdcb_studio.doctoring import Doctoring
-from fourdcb_studio.exports import Exports
-from fourdcb_studio.fitting import Fitting
-from fourdcb_studio.handlers import FileHandlers, copy_text, make_handlers
-from fourdcb_studio.inspection import Inspection
-from fourdcb_studio.library_presenter import LibraryPresenter
-from fourdcb_studio.middle import MiddlePresenter
-from fourdcb_studio.openings import openings
-from fourdcb_studio.panels import CommandPalette, DropHint, ShortcutSheet, Workspace
-from fourdcb_studio.preferences import PreferencesHandler
-from fourdcb_studio.presenter import Presenter
-from fourdcb_studio.session import SceneSession, find_sources
+from fourdcb_studio.actions.disk_watch import DiskWatch
+from fourdcb_studio.actions.doctor import Doctoring
+from fourdcb_studio.actions.exports import Exports
+from fourdcb_studio.actions.fitting import Fitting
+from fourdcb_studio.actions.handlers import FileHandlers, copy_text, make_handlers
+from fourdcb_studio.actions.rules import is_offered, why_not
+from fourdcb_studio.actions.settings import PreferencesHandler
+from fourdcb_studio.actions.table import ActionSet, command_groups, command_list, shortcut_text
+from fourdcb_studio.panels.command_palette import CommandPalette
+from fourdcb_studio.panels.drop_hint import DropHint
+from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
+from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.session.library_paths import library_folder
 from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.reports import with_reports_opened
-from fourdcb_studio.session.sources import SceneSources
+from fourdcb_studio.session.scene_session import SceneSession
+from fourdcb_studio.session.sources import SceneSources, find_sources
 from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.views.compare.inspection import Inspection
+from fourdcb_studio.views.deferred import Calm
+from fourdcb_studio.views.library.presenter import LibraryPresenter
+from fourdcb_studio.views.middle import MiddlePresenter
+from fourdcb_studio.views.openings import openings
+from fourdcb_studio.views.presenter import Presenter
 from fourdcb_studio.workers.bridge import Bridge
 from fourdcb_studio.workers.transport import SimulationProcess
 from fourdcb_studio.workers.video_thread import VideoThread

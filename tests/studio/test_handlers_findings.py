@@ -15,7 +15,7 @@ from fourdcb.metrics.result import Cause
 
 @pytest.mark.parametrize("alike", [(), ("b.friction", "c.friction")])
 def test_a_suggestion_is_one_step_for_all_its_bodies(alike: tuple[str, ...]) -> None:
-    from fourdcb_studio.handlers import FindingHandlers
+    from fourdcb_studio.actions.handlers import FindingHandlers
 
     cause = Cause(parameter="a.friction", current=0.3, suggested=0.5, alike=alike)
     finding = Finding(

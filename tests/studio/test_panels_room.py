@@ -12,9 +12,13 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fourdcb.world import Parameter
-from fourdcb_studio.panels import CommandPalette, DropHint, ParametersPanel, ShortcutSheet, Workspace
+from fourdcb_studio.jobs.contract import FitResult, FittedValue
+from fourdcb_studio.panels.command_palette import CommandPalette
+from fourdcb_studio.panels.drop_hint import DropHint
 from fourdcb_studio.panels.fit_card import FitCard
-from fourdcb_studio.session.jobs import FitResult, FittedValue
+from fourdcb_studio.panels.parameters import ParametersPanel
+from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
+from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.widgets.labels import ElidedLabel
 
 PICTURE = np.full((256, 256, 3), 120, np.uint8)

@@ -12,7 +12,6 @@ import pytest
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
-from fourdcb_studio.session import SceneSession, View, find_sources
 from fourdcb_studio.session.journal import Journal
 from fourdcb_studio.session.messages import (
     FrameAnswer,
@@ -22,7 +21,10 @@ from fourdcb_studio.session.messages import (
     WorkerLost,
     WorkerReady,
 )
+from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.script_document import ScriptDocument
+from fourdcb_studio.session.sources import find_sources
+from fourdcb_studio.session.view import View
 
 REPORT = Report(
     verdict="INCONCLUSIVE", claim="diagnostic", reasons=(), axes={}, image={}, findings=(), horizon={},

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from fourdcb_studio.session import bundled_scene
+from fourdcb_studio.session.sources import bundled_scene
 
 _HARNESS = Path(__file__).with_name("xdotool_harness.py")
 _PATIENCE_S = 180.0

@@ -12,19 +12,20 @@ from pytestqt.qtbot import QtBot
 
 from fourdcb.dsl import parse_script
 from fourdcb.world import Parameter, parameters
-from fourdcb_studio.actions import GROUPS, command_groups, command_list
-from fourdcb_studio.panels import MessageBar, ParametersPanel, ShortcutSheet
-from fourdcb_studio.panels.parameters import OwnerChip, OwnerChips
-from fourdcb_studio.panels.pixel_readout import PixelReadout
+from fourdcb_studio.actions.table import GROUPS, command_groups, command_list
+from fourdcb_studio.panels.message_bar import MessageBar
+from fourdcb_studio.panels.parameters import OwnerChip, OwnerChips, ParametersPanel
+from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
 from fourdcb_studio.panels.verdict_bar import VerdictBar
 from fourdcb_studio.theme import tokens
-from fourdcb_studio.widgets.code_edit import CodeEdit
+from fourdcb_studio.views.compare.pixel_readout import PixelReadout
+from fourdcb_studio.views.script.code_edit import CodeEdit
+from fourdcb_studio.views.time.canvas import TimeCanvas
+from fourdcb_studio.views.time.data import FindingMark, TimelineData
+from fourdcb_studio.views.time.legend import ColorBar
+from fourdcb_studio.views.time.transport import Transport
 from fourdcb_studio.widgets.labels import ElidedLabel, sentence
 from fourdcb_studio.widgets.parameter_slider import ParameterRow, SensitivityStrip
-from fourdcb_studio.widgets.timeline_canvas import TimeCanvas
-from fourdcb_studio.widgets.timeline_data import FindingMark, TimelineData
-from fourdcb_studio.widgets.timeline_legend import ColorBar
-from fourdcb_studio.widgets.transport import Transport
 
 pytestmark = pytest.mark.usefixtures("application")
 

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from fourdcb.world import DirectionalLight, Object, Parameter, World, parameters
 from fourdcb_studio.theme import apply_theme
+from fourdcb_studio.views.time.transport import Transport
 from fourdcb_studio.widgets.parameter_slider import ParameterRow, parameter_label, value_text
 from fourdcb_studio.widgets.segmented import Segmented
 from fourdcb_studio.widgets.slider_track import SliderScale, SliderTrack
-from fourdcb_studio.widgets.transport import Transport
 
 LEFT = Qt.MouseButton.LeftButton
 

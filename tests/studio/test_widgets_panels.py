@@ -15,25 +15,19 @@ from shiboken6 import delete
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 from fourdcb.report.wording import metric_value
 from fourdcb.world import parameters
-from fourdcb_studio.panels import (
-    Case,
-    CasesPanel,
-    CommandPalette,
-    FindingsPanel,
-    MessageBar,
-    ParametersPanel,
-    PixelReadout,
-    PixelValues,
-    ShortcutSheet,
-    StatusBar,
-    VerdictBar,
-    Workspace,
-    summarise,
-)
-from fourdcb_studio.panels.command_palette import match_score
-from fourdcb_studio.panels.findings import cause_text
+from fourdcb_studio.panels.axis_summary import summarise
+from fourdcb_studio.panels.cases import Case, CasesPanel
+from fourdcb_studio.panels.command_palette import CommandPalette, match_score
+from fourdcb_studio.panels.findings import FindingsPanel, cause_text
+from fourdcb_studio.panels.message_bar import MessageBar
+from fourdcb_studio.panels.parameters import ParametersPanel
+from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
+from fourdcb_studio.panels.status_bar import StatusBar
+from fourdcb_studio.panels.verdict_bar import VerdictBar
+from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.theme import apply_theme
-from fourdcb_studio.widgets import gallery, gallery_data
+from fourdcb_studio.views.compare.pixel_readout import PixelReadout, PixelValues
+from fourdcb_studio.views.library import gallery, gallery_data
 from fourdcb_studio.widgets.segmented import Segmented
 
 LEFT = Qt.MouseButton.LeftButton

@@ -15,11 +15,11 @@ from pytestqt.qtbot import QtBot
 from fourdcb.world import DirectionalLight, Object, Plane, World
 from fourdcb.world.mesh import object_mesh
 from fourdcb_studio.theme import apply_theme
-from fourdcb_studio.widgets.orbit import OrbitEye
-from fourdcb_studio.widgets.space_mesh import _clustered, solid_of
-from fourdcb_studio.widgets.space_paint import Stage, body_faces, clipped
-from fourdcb_studio.widgets.space_scene import SpaceMotion, paths, poses, space_world, velocities
-from fourdcb_studio.widgets.space_view import LAYERS, SpaceView
+from fourdcb_studio.views.space.mesh import _clustered, solid_of
+from fourdcb_studio.views.space.orbit import OrbitEye
+from fourdcb_studio.views.space.paint import Stage, body_faces, clipped
+from fourdcb_studio.views.space.scene import SpaceMotion, paths, poses, space_world, velocities
+from fourdcb_studio.views.space.view import LAYERS, SpaceView
 
 STILL = {"vel": (0.0, 0.0, 0.0), "acc": (0.0, 0.0, 0.0)}
 

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fourdcb_studio.theme import apply_theme, signed_colormap
-from fourdcb_studio.widgets.timeline import TimePanel
-from fourdcb_studio.widgets.timeline_data import Curve, TimelineData, binned, nice_limit, runs, tick_step
-from fourdcb_studio.widgets.timeline_layout import FULL_HEIGHT, Row, layout_rows, time_axis
-from fourdcb_studio.widgets.timeline_paint import curve_bounds
-from fourdcb_studio.widgets.timeline_values import curve_values, read_out, row_value
+from fourdcb_studio.views.time.data import Curve, TimelineData, binned, nice_limit, runs, tick_step
+from fourdcb_studio.views.time.layout import FULL_HEIGHT, Row, layout_rows, time_axis
+from fourdcb_studio.views.time.paint import curve_bounds
+from fourdcb_studio.views.time.panel import TimePanel
+from fourdcb_studio.views.time.values import curve_values, read_out, row_value
 
 N = 120
 

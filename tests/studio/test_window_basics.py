@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fourdcb_studio.actions import ACTIONS, command_list
+from fourdcb_studio.actions.table import ACTIONS, command_list
 from fourdcb_studio.main_window import MainWindow
 
 PATIENCE_MS = 120_000  # a cold machine compiles kernels first

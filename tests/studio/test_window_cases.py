@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QListWidget
 
-from fourdcb_studio import last_picture
-from fourdcb_studio.last_picture import take_last_picture
+from fourdcb_studio.actions import screenshot as last_picture
+from fourdcb_studio.actions.screenshot import take_last_picture
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.panels.cases import Case
 

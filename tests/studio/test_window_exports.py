@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from fourdcb.video import VideoReader
 from fourdcb_studio.main_window import MainWindow
-from fourdcb_studio.session import MODES
+from fourdcb_studio.session.comparison import MODES
 
 PATIENCE_MS = 180_000
 WINDOW_SIZE = (1280, 800)

@@ -11,7 +11,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from fourdcb_studio.main_window import MainWindow
-from fourdcb_studio.session import bundled_scene, script_document
+from fourdcb_studio.session import script_document
+from fourdcb_studio.session.sources import bundled_scene
 
 PATIENCE_MS = 180_000
 

@@ -9,10 +9,10 @@ from PySide6.QtTest import QTest
 
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings, render_frame
-from fourdcb_studio.curves import make_curve
 from fourdcb_studio.main_window import MainWindow
-from fourdcb_studio.widgets.histogram import BINS, counts
-from fourdcb_studio.widgets.tone import Tone, to_linear, to_srgb
+from fourdcb_studio.views.compare.tone import Tone, to_linear, to_srgb
+from fourdcb_studio.views.plots.curves import make_curve
+from fourdcb_studio.views.plots.histogram import BINS, counts
 
 PATIENCE_MS = 180_000
 WINDOW_SIZE = (1900, 1000)

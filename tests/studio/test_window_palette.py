@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget
 
-from fourdcb_studio.actions import ACTIONS
-from fourdcb_studio.availability import rules, why_not
+from fourdcb_studio.actions.rules import rules, why_not
+from fourdcb_studio.actions.table import ACTIONS
 from fourdcb_studio.main_window import MainWindow
 
 

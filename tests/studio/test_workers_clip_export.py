@@ -10,7 +10,7 @@ from fourdcb.dsl import load_script
 from fourdcb.progress import NullProgress
 from fourdcb.render import RenderSettings
 from fourdcb.replay import replay
-from fourdcb_studio.widgets.compare_look import CompareLook
+from fourdcb_studio.views.compare.look import CompareLook
 from fourdcb_studio.workers.clip_export import ClipExport, _Sources
 from fourdcb_studio.workers.replays import Replays
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from fourdcb_studio import jobs
+from fourdcb_studio.jobs import runner as jobs
+from fourdcb_studio.jobs.contract import JobAnswer, JobDone, JobFailed, JobLost, JobProgress
 from fourdcb_studio.panels.job_chip import JobChip
-from fourdcb_studio.session.jobs import JobAnswer, JobDone, JobFailed, JobLost, JobProgress
 from fourdcb_studio.workers.job import JobProcess
 
 _WORK = """

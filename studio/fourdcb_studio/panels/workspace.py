@@ -10,24 +10,24 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSplitter, QStackedWidget
 
 from fourdcb_studio.panels.cases import CasesPanel
 from fourdcb_studio.panels.findings import FindingsPanel
-from fourdcb_studio.panels.inspector import Inspector
 from fourdcb_studio.panels.message_bar import MessageBar
 from fourdcb_studio.panels.parameters import ParametersPanel
-from fourdcb_studio.panels.pixel_readout import PixelReadout
-from fourdcb_studio.panels.script_view import ScriptView
 from fourdcb_studio.panels.side_panel import SidePanel
 from fourdcb_studio.panels.status_bar import StatusBar
 from fourdcb_studio.panels.verdict_bar import VerdictBar
-from fourdcb_studio.panels.view_bar import ViewBar
 from fourdcb_studio.panels.welcome import WelcomePage
 from fourdcb_studio.session.preferences import Layout
 from fourdcb_studio.theme import GRID
+from fourdcb_studio.views.compare.inspector import Inspector
+from fourdcb_studio.views.compare.pixel_readout import PixelReadout
+from fourdcb_studio.views.compare.view import CompareView
+from fourdcb_studio.views.compare.view_bar import ViewBar
+from fourdcb_studio.views.script.script_view import ScriptView
+from fourdcb_studio.views.space.view import SpaceView
+from fourdcb_studio.views.time.panel import TimePanel
+from fourdcb_studio.views.time.transport import Transport
 from fourdcb_studio.widgets.edge_handle import EdgeHandle
 from fourdcb_studio.widgets.hairline import hairline
-from fourdcb_studio.widgets.image_view import CompareView
-from fourdcb_studio.widgets.space_view import SpaceView
-from fourdcb_studio.widgets.timeline import TimePanel
-from fourdcb_studio.widgets.transport import Transport
 
 _LEFT_WIDTH = 264
 _RIGHT_WIDTH = 320

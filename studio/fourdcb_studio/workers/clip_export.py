@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from fourdcb.progress import Progress
 from fourdcb.world import World
 from fourdcb_studio.session.messages import Role
-from fourdcb_studio.widgets.compare_look import CompareLook
+from fourdcb_studio.views.compare.look import CompareLook
 
 if TYPE_CHECKING:
     from fourdcb.trajectory import Trajectory
     from fourdcb.video import VideoReader
     from fourdcb_studio.session.clock import Clock
-    from fourdcb_studio.widgets.image_view import CompareView
+    from fourdcb_studio.views.compare.view import CompareView
     from fourdcb_studio.workers.replays import Replays
 
 U8 = NDArray[np.uint8]
@@ -87,7 +87,7 @@ def export_clip(request: ClipExport, progress: Progress) -> str:
 
 
 def _frames(request: ClipExport, sources: _Sources, progress: Progress) -> Iterator[U8]:
-    from fourdcb_studio.widgets.image_view import CompareView
+    from fourdcb_studio.views.compare.view import CompareView
 
     view = CompareView()
     view.resize(request.width, request.height)
@@ -103,7 +103,7 @@ def _frames(request: ClipExport, sources: _Sources, progress: Progress) -> Itera
 def _array(view: CompareView, ratio: float) -> U8:
     from PySide6.QtGui import QImage
 
-    from fourdcb_studio.widgets.compare_look import picture_of
+    from fourdcb_studio.views.compare.look import picture_of
 
     image = picture_of(view, view.cell_rects(), ratio).convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())

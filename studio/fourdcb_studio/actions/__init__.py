@@ -1,0 +1,1 @@
+"""The action table, the rules that allow its rows, and what they do."""

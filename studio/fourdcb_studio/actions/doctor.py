@@ -1,0 +1,55 @@
+"""The doctor in the Help menu: checks run in a process of their own, the card shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fourdcb.errors import UserError
+from fourdcb_studio.jobs.runner import JobRunner
+from fourdcb_studio.panels.doctor_card import DoctorCard
+from fourdcb_studio.session.state import message_of
+from fourdcb_studio.workers.doctor import check_machine
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+
+class Doctoring:
+    """Opens the card and fills it.
+
+    Args:
+        window: where the card lies.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self.card: DoctorCard | None = None
+        chip = window.parts.status.job_chip("doctor")
+        self.jobs = JobRunner(chip, on_done=self._show, on_error=self._failed, parent=window)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """What its action does."""
+        return {"doctor": self.open}
+
+    def open(self) -> None:
+        """Look at the machine."""
+        self.card = self.card or DoctorCard(self._window.parts)
+        self.card.show_waiting()
+        self.card.open()
+        self.jobs.start(
+            check_machine, None, text="looking at the machine", words=lambda told: "looking at the machine"
+        )
+
+    def close(self) -> None:
+        """The window closes."""
+        self.jobs.close()
+
+    def _show(self, rows: object) -> None:
+        if self.card is not None and isinstance(rows, list):
+            self.card.set_rows(rows)
+
+    def _failed(self, error: UserError) -> None:
+        if self.card is not None:
+            self.card.dismiss()
+        self._window.session.tell(message_of(error))

@@ -1,0 +1,214 @@
+"""Pictures and clips of what is on screen: to files and to the clipboard, once nothing is stale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog
+
+from fourdcb.errors import UserError
+from fourdcb.world import World
+from fourdcb_studio.jobs.contract import JobProgress
+from fourdcb_studio.jobs.runner import JobRunner
+from fourdcb_studio.session.messages import Role
+from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.theme import tokens
+from fourdcb_studio.views.compare.look import beside_each_other, picture_of
+from fourdcb_studio.workers.clip_export import ClipExport, export_clip
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+_LOOK_MS = 30
+Draw = Callable[[], QImage]
+
+
+class Exports:
+    """The actions that write or copy pictures.
+
+    Args:
+        window: what is pictured.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._chip = window.parts.status.job_chip("export")
+        self._jobs = JobRunner(self._chip, on_done=self._written, on_error=self._failed, parent=window)
+        self._jobs.on_cancel = self._forget_waiting
+        self._waiting: Callable[[], None] | None = None
+        self._timer = QTimer(window)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+
+    @property
+    def jobs(self) -> JobRunner:
+        """What runs the clip's export."""
+        return self._jobs
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """What each action does."""
+        drawn: dict[str, Draw] = {"frame": self.frame, "view": self.view, "image": self._window.picture}
+        handlers: dict[str, Callable[[], object]] = {"export_clip": self.ask_clip}
+        for kind, draw in drawn.items():
+            handlers[f"export_{kind}"] = lambda kind=kind, draw=draw: self._ask(kind, draw)  # type: ignore[misc]
+            copy = "window" if kind == "image" else "image" if kind == "view" else kind
+            handlers[f"copy_{copy}"] = lambda draw=draw: self.copy(draw)  # type: ignore[misc]
+        return handlers
+
+    # -- pictures ------------------------------------------------------------------------------------
+    def frame(self) -> QImage:
+        """The pictures that the mode shows, at their own pixels, in a row. Raises UserError without any."""
+        images = self._window.parts.images.shown_images()
+        if not images:
+            raise UserError("there is no picture to take", hint="open a video or a script")
+        return beside_each_other(images)
+
+    def view(self) -> QImage:
+        """What stands in the middle of the window; the images without margins and without messages."""
+        parts = self._window.parts
+        page = parts.middle.currentWidget()
+        if page is not None and page is not parts.images:
+            return page.grab().toImage()
+        return picture_of(parts.images, parts.images.cell_rects(), parts.images.devicePixelRatioF())
+
+    def copy(self, draw: Draw) -> None:
+        """Put a picture on the clipboard once nothing is stale."""
+        self.when_settled(lambda: self._copied(draw()))
+
+    def _copied(self, image: QImage) -> None:
+        QGuiApplication.clipboard().setImage(image)
+        self._tell(f"Copied the picture, {image.width()}×{image.height()} pixels.")
+
+    def _ask(self, kind: str, draw: Draw) -> None:
+        title = {"frame": "Save the frame", "view": "Save images", "image": "Save picture of the window"}
+        start = f"{kind if kind != 'image' else 'studio'}_{self._window.session.clock.frame:04d}.png"
+        name, _ = QFileDialog.getSaveFileName(self._window, title[kind], start, "Pictures (*.png)")
+        if name:
+            self.save(draw, Path(name))
+
+    def save(self, draw: Draw, path: Path) -> None:
+        """Write a picture as PNG once nothing is stale."""
+        path = path if path.suffix else path.with_suffix(".png")
+        self.when_settled(lambda: self._saved(draw(), path))
+
+    def _saved(self, image: QImage, path: Path) -> None:
+        if not image.save(str(path)):
+            raise UserError("cannot write the picture", where=str(path))
+        self._tell(f"Wrote {path.name} in {path.parent}")
+
+    # -- clips ---------------------------------------------------------------------------------------
+    def ask_clip(self) -> None:
+        """Ask where to write the clip."""
+        start = f"{self._window.session.sources.title or 'clip'}.mp4".replace(" ↔ ", "_")
+        kinds = "Videos (*.mp4 *.mov *.mkv *.webm)"
+        name, _ = QFileDialog.getSaveFileName(self._window, "Export clip of the images", start, kinds)
+        if name:
+            self.write_clip(Path(name))
+
+    def write_clip(self, path: Path) -> None:
+        """Write the clip, or its loop range, as the images are compared; once nothing is stale."""
+        path = path if path.suffix else path.with_suffix(".mp4")
+        self.when_settled(lambda: self._start_clip(path))
+
+    def _start_clip(self, path: Path) -> None:
+        request = self._clip_request(path)
+        count = request.last - request.first + 1
+        self._jobs.start(
+            export_clip,
+            request,
+            text=f"writing {path.name}",
+            words=lambda told: _clip_words(told, path.name, count),
+        )
+
+    def _clip_request(self, path: Path) -> ClipExport:
+        session, images = self._window.session, self._window.parts.images
+        clock, state = session.clock, session.comparison.state
+        first, last = clock.loop_range
+        videos: dict[Role, str] = {}
+        roles: tuple[tuple[Role, Path | None], ...] = (
+            ("reference", session.sources.video), ("candidate", session.sources.second_video)
+        )  # fmt: skip
+        for role, video in roles:
+            if video is not None:
+                videos[role] = str(video)
+        worlds = {role: world for role, world in self._worlds().items() if world is not None}
+        if not videos and not worlds:
+            raise UserError("there is nothing to write", hint="open a video or a script")
+        return ClipExport(
+            output=str(path),
+            n_frames=clock.n_frames,
+            fps=clock.fps,
+            first=first,
+            last=last,
+            worlds=worlds,
+            videos=videos,
+            offset=state.offset,
+            look=images.look(),
+            width=images.width(),
+            height=images.height(),
+            ratio=images.devicePixelRatioF(),
+            theme=tokens().name,
+            outlines=state.outlines,
+        )
+
+    def _worlds(self) -> dict[Role, World | None]:
+        session = self._window.session
+        shows_before = self._window.presenter.shows_before()
+        return {
+            "reference": session.reference,
+            "candidate": session.candidate_world,
+            "before": session.before_world() if shows_before else None,
+        }
+
+    def _written(self, path: object) -> None:
+        written = Path(str(path))
+        self._tell(f"Wrote {written.name} in {written.parent}")
+
+    def _failed(self, error: UserError) -> None:
+        self._window.session.tell(message_of(error))
+
+    # -- waiting -------------------------------------------------------------------------------------
+    def when_settled(self, act: Callable[[], None]) -> None:
+        """Act once nothing that is shown is stale: at once, or as soon as the last piece is there."""
+        if self._window.session.settled:
+            self._do(act)
+            return
+        self._waiting = act
+        self._chip.show_job("waiting until the picture is up to date")
+        self._timer.start()
+
+    def close(self) -> None:
+        """The window closes."""
+        self._timer.stop()
+        self._jobs.close()
+
+    def _look(self) -> None:
+        if self._waiting is not None and self._window.session.settled:
+            act = self._waiting
+            self._forget_waiting()
+            self._chip.clear()
+            self._do(act)
+
+    def _forget_waiting(self) -> None:
+        self._waiting = None
+        self._timer.stop()
+
+    def _do(self, act: Callable[[], None]) -> None:
+        self._window.flush()
+        try:
+            act()
+        except UserError as error:
+            self._failed(error)
+
+    def _tell(self, text: str) -> None:
+        self._window.session.tell(Message(severity="info", text=text))
+
+
+def _clip_words(told: JobProgress, name: str, count: int) -> str:
+    if told.label != "writing":
+        return f"writing {name}: {told.label}"
+    return f"writing {name}: {told.done} of {count} frames"

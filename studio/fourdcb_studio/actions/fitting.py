@@ -1,0 +1,159 @@
+"""The Fit button: which parameters, the job in its own process, and what becomes of its result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fourdcb.errors import UserError
+from fourdcb.world import Parameter
+from fourdcb_studio.jobs.contract import FitRequest, FitResult, JobProgress
+from fourdcb_studio.jobs.runner import JobRunner
+from fourdcb_studio.panels.fit_card import FitCard
+from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.workers.fit import fit_values
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+_FIRST_GROUPS = ("contact", "mass", "start")
+
+
+class Fitting:
+    """Solves for parameters of the open candidate while the window stays in use.
+
+    Args:
+        window: whose candidate.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window, self._session = window, window.session
+        self.card = FitCard(window.parts.middle)
+        chip = window.parts.status.job_chip("fit")
+        self.jobs = JobRunner(chip, on_done=self._found, on_error=self._failed, parent=window)
+        self._request: FitRequest | None = None
+        self._result: FitResult | None = None
+        self._begun, self._tries = 0.0, 0
+        self.card.start_requested.connect(self.start)
+        self.card.cancel_requested.connect(self.cancel)
+        self.card.apply_requested.connect(self.apply)
+        chip.cancelled.connect(self.card.hide)
+        window.parts.middle.currentChanged.connect(lambda: self.card.raise_())
+        self._session.changes.subscribe("scene", self._on_scene)
+        self._script = self._session.sources.script
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """What its action does."""
+        return {"solve": self.open}
+
+    def close(self) -> None:
+        """The window closes."""
+        self.jobs.close()
+
+    # -- choosing ------------------------------------------------------------------------------------
+    def open(self) -> None:
+        """Offer the parameters of the selected thing, those that a finding blames first."""
+        session = self._session
+        if self.jobs.is_running:
+            self.card.show_progress(self.card_text())
+            return
+        try:
+            self._check()
+        except UserError as error:
+            session.tell(message_of(error))
+            return
+        blamed = self._blamed()
+        owner = blamed.partition(".")[0] if blamed else self._window.parts.parameters.owner()
+        own = [p for p in session.shown_parameters() if p.owner == owner]
+        chosen = frozenset({blamed}) if blamed else _first_group(own)
+        session.tell(None)
+        self.card.choose(owner, own, chosen)
+
+    def _check(self) -> None:
+        session = self._session
+        if session.parameters is None or session.candidate_world is None:
+            raise UserError("there is no script whose parameters could be fitted", hint="open a script")
+        if session.sources.video is None and session.reference is None:
+            raise UserError("there is nothing to fit to", hint="open the video that the script answers to")
+
+    def _blamed(self) -> str | None:
+        """The parameter that the selected finding blames, else the first finding's; None without one."""
+        findings, index = self._session.findings, self._session.selection.finding
+        picked = findings[index : index + 1] if index is not None else ()
+        known = {p.path for p in self._session.shown_parameters()}
+        causes = [f.likely_cause.parameter for f in (*picked, *findings) if f.likely_cause is not None]
+        return next((path for path in causes if path in known), None)
+
+    # -- the job -------------------------------------------------------------------------------------
+    def start(self, paths: tuple[str, ...]) -> None:
+        """Solve for ``paths``, from the candidate as it is edited now."""
+        session = self._session
+        world = session.candidate_world
+        assert world is not None
+        video = session.sources.video
+        self._request = FitRequest(
+            world=world, reference=session.reference, video=str(video) if video else None, paths=tuple(paths)
+        )
+        self._begun, self._tries = time.monotonic(), 0
+        self._script = session.sources.script
+        text = "fitting " + ", ".join(path.rpartition(".")[2].replace("_", " ") for path in paths)
+        self.jobs.start(fit_values, self._request, text=text, words=self._words)
+        self.card.show_progress(f"{text}: starting")
+
+    def card_text(self) -> str:
+        """Where the job is, in words."""
+        return f"{self._tries} replays tried · {time.monotonic() - self._begun:.0f} s"
+
+    def _words(self, told: JobProgress) -> str:
+        if told.label != "fitting":
+            self.card.show_progress(f"{told.label}: {told.done} of {told.total}")
+            return f"fit: {told.label}"
+        self._tries += 1
+        step = min(told.done + 1, told.total)
+        if self.card.isVisible():
+            self.card.show_progress(f"step {step} of {told.total} · {self.card_text()}")
+        return f"fit: step {step} of {told.total}"
+
+    def cancel(self) -> None:
+        """Stop it; nothing changes."""
+        self.jobs.cancel()
+        self.card.hide()
+
+    def _found(self, result: object) -> None:
+        assert isinstance(result, FitResult)
+        self._result = result
+        self.card.show_result(result)
+
+    def _failed(self, error: UserError) -> None:
+        self.card.hide()
+        told = message_of(error)
+        self._session.tell(
+            Message(severity="error", text=f"The fit ended: {told.text}", details=told.details)
+        )
+
+    # -- the result ----------------------------------------------------------------------------------
+    def apply(self) -> None:
+        """Take the values over, as one step."""
+        if self._result is not None:
+            found = {v.path: v.value for v in self._result.values if v.error is not None}
+            self._session.set_values(found, label="fit " + ", ".join(found))
+        self._result = None
+        self.card.hide()
+
+    def _on_scene(self) -> None:
+        session = self._session
+        usable = session.parameters is not None and (
+            session.sources.video is not None or session.reference is not None
+        )
+        self._window.parts.verdict.offer("solve", usable)
+        if session.sources.script != self._script:
+            self._script = session.sources.script
+            self.cancel()
+
+
+def _first_group(parameters: list[Parameter]) -> frozenset[str]:
+    """The most telling group of a thing, without what no replay shows."""
+    groups = [p.group for p in parameters]
+    first = next((g for g in (*_FIRST_GROUPS, *groups) if g in groups), "")
+    return frozenset(p.path for p in parameters if p.group == first)

@@ -1,0 +1,215 @@
+"""What each action of the table does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from fourdcb_studio.session.comparison import MODES
+from fourdcb_studio.session.sources import VIDEO_SUFFIXES
+from fourdcb_studio.session.state import Message
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.session.clock import Clock
+    from fourdcb_studio.session.comparison import Comparison
+
+Handler = Callable[[], object]
+_LOOPS = ("off", "loop", "ping_pong")
+
+
+def make_handlers(window: MainWindow) -> dict[str, Handler]:
+    """Handlers of every action, by id."""
+    session, parts, files = window.session, window.parts, window.files
+    handlers: dict[str, Handler] = {
+        "undo": session.undo,
+        "redo": session.redo,
+        "reset_all": session.reset_all,
+        "snapshot": session.take_snapshot,
+        "recover": session.recover,
+        "save": session.save,
+        "fit": parts.images.fit,
+        "actual_size": parts.images.actual_size,
+        "zoom_in": lambda: parts.images.zoom_by(1.25),
+        "zoom_out": lambda: parts.images.zoom_by(0.8),
+        "toggle_left": parts.left.toggle,
+        "toggle_right": parts.right.toggle,
+        "dismiss": lambda: session.tell(None),
+        "open_scene": files.open_scene,
+        "open_files": files.open_files,
+        "open_library": files.open_library,
+        "save_as": files.save_as,
+        "export_report": files.export_report,
+    }
+    handlers |= _of_comparison(session.comparison) | _of_clock(session.clock)
+    handlers |= window.exports.handlers() | window.fitting.handlers() | window.preferences.handlers()
+    handlers |= window.inspection.handlers() | window.disk.handlers() | window.doctoring.handlers()
+    handlers |= FindingHandlers(window).handlers()
+    return handlers | window.own_handlers() | window.library.handlers(session.reload)
+
+
+def _of_comparison(comparison: Comparison) -> dict[str, Handler]:
+    handlers: dict[str, Handler] = {
+        "signed": lambda: comparison.update(signed=not comparison.state.signed),
+        "gain_up": lambda: comparison.update(gain=comparison.state.gain * 2),
+        "gain_down": lambda: comparison.update(gain=comparison.state.gain / 2),
+        "offset_up": lambda: comparison.update(offset=comparison.state.offset + 1),
+        "offset_down": lambda: comparison.update(offset=comparison.state.offset - 1),
+        "offset_reset": lambda: comparison.update(offset=0),
+        "outlines": lambda: comparison.update(outlines=not comparison.state.outlines),
+        "hold_reference": lambda: comparison.update(hold_reference=True),
+    }
+    return handlers | {f"mode_{mode}": partial(comparison.update, mode=mode) for mode in MODES}
+
+
+def _of_clock(clock: Clock) -> dict[str, Handler]:
+    return {
+        "play": clock.toggle,
+        "shuttle_back": lambda: clock.shuttle(-1),
+        "shuttle_forward": lambda: clock.shuttle(1),
+        "step_back": lambda: clock.step(-1),
+        "step_forward": lambda: clock.step(1),
+        "jump_back": lambda: clock.step(-10),
+        "jump_forward": lambda: clock.step(10),
+        "first": lambda: clock.seek(0),
+        "last": lambda: clock.seek(clock.n_frames - 1),
+        "undo_seek": clock.undo_seek,
+        "speed": lambda: clock.cycle_speed(1) if clock.speed < 4 else clock.set_speed(0.1),
+        "loop": lambda: clock.set_loop(_next(_LOOPS, clock.loop)),  # type: ignore[arg-type]
+        "mark_in": clock.mark_in,
+        "mark_out": clock.mark_out,
+        "clear_range": clock.clear_range,
+        "real_time": lambda: clock.set_mode("real_time"),
+        "every_frame": lambda: clock.set_mode("every_frame"),
+    }
+
+
+def _next(choices: tuple[str, ...], current: str) -> str:
+    return choices[(choices.index(current) + 1) % len(choices)]
+
+
+class FileHandlers:
+    """Actions that ask for a file. Errors become messages."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def open_scene(self) -> None:
+        """Ask for a scene folder."""
+        folder = QFileDialog.getExistingDirectory(self._window, "Open scene folder")
+        if folder:
+            self._window.open_paths([Path(folder)])
+
+    def open_library(self) -> None:
+        """Ask for a folder of judged cases."""
+        folder = QFileDialog.getExistingDirectory(self._window, "Open case library")
+        if folder:
+            self._window.open_library(Path(folder))
+
+    def open_files(self) -> None:
+        """Ask for a script and/or videos."""
+        kinds = " ".join(f"*{suffix}" for suffix in (".py", *sorted(VIDEO_SUFFIXES)))
+        names, _ = QFileDialog.getOpenFileNames(
+            self._window, "Open script or video", "", f"Scripts and videos ({kinds})"
+        )
+        if names:
+            self._window.open_paths([Path(name) for name in names])
+
+    def save_as(self) -> None:
+        """Ask where to save the edited script."""
+        session = self._window.session
+        start = str(session.document.proposed_path) if session.document else ""
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save script as", start, "World scripts (*.py)")
+        if name:
+            self.save_to(Path(name))
+
+    def save_to(self, path: Path) -> None:
+        """Save the edited script elsewhere and go on with the copy."""
+        session = self._window.session
+        path = path if path.suffix else path.with_suffix(".py")
+        if session.document is None or path.resolve() == session.document.path.resolve():
+            session.save()
+        elif session.save(to=path) is not None:
+            session.open_candidate(path.resolve(), keep_edits=False)
+            session.tell(Message(severity="info", text=f"Saved as {path.name}; it is the open script now."))
+
+    def export_report(self) -> None:
+        """Ask where to write the report; JSON, HTML or PDF by its suffix."""
+        report = self._window.session.report
+        if report is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._window,
+            "Export report (JSON and HTML with pictures)",
+            "report.json",
+            "Reports (*.json *.html *.pdf)",
+        )
+        if name:
+            self.write_report(Path(name))
+
+    def write_report(self, path: Path) -> None:
+        """Have the process write JSON and HTML beside each other, and a PDF when that was asked for."""
+        session = self._window.session
+        if not session.report_is_fresh:
+            self._window.session.tell(
+                Message(severity="warning", text="The report is older than the last edit; wait for judging.")
+            )
+            return
+        pdf = str(path) if path.suffix == ".pdf" else None
+        session.scheduler.export(
+            output=str(path.with_suffix(".json")), html=str(path.with_suffix(".html")), pdf=pdf
+        )
+
+
+class FindingHandlers:
+    """The way from finding to finding, and what a finding suggests."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def handlers(self) -> dict[str, Handler]:
+        """What each action does."""
+        return {
+            "previous_finding": lambda: self.go(-1),
+            "next_finding": lambda: self.go(1),
+            "apply_cause": self.apply_cause,
+            "apply_snapshot": self.apply_snapshot,
+        }
+
+    def go(self, step: int) -> None:
+        """To the next finding after, or the last one before, the current frame."""
+        session = self._window.session
+        here = session.clock.frame
+        frames = sorted((f.frame, i) for i, f in enumerate(session.findings) if f.frame is not None)
+        ahead = [i for frame, i in frames if (frame > here if step > 0 else frame < here)]
+        if ahead:
+            self._window.activate_finding(ahead[0] if step > 0 else ahead[-1])
+        elif frames:  # past the end: start over
+            self._window.activate_finding(frames[0][1] if step > 0 else frames[-1][1])
+
+    def apply_cause(self) -> None:
+        """Set the parameter that the selected finding blames, on all its bodies, to the suggested value."""
+        session = self._window.session
+        index = session.selection.finding
+        if index is None or index >= len(session.findings):
+            return
+        cause = session.findings[index].likely_cause
+        if cause is not None and cause.suggested is not None:
+            values = dict.fromkeys((cause.parameter, *cause.alike), cause.suggested)
+            session.set_values(values, label=f"apply {cause.parameter}")
+
+    def apply_snapshot(self) -> None:
+        """Return to the last snapshot."""
+        session = self._window.session
+        if session.parameters is not None and session.parameters.snapshots:
+            session.return_to(session.parameters.snapshots[-1])
+
+
+def copy_text(text: str) -> None:
+    """Put text on the clipboard."""
+    QGuiApplication.clipboard().setText(text)

@@ -1,0 +1,109 @@
+"""Which actions can do something in the present state, and why the others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from fourdcb_studio.actions.table import ACTIONS
+from fourdcb_studio.views.library.presenter import BENCH_GROUPS
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.session.parameter_set import ParameterSet
+    from fourdcb_studio.session.scene_session import SceneSession
+
+_OF_SCENE = frozenset({spec.id for spec in ACTIONS if spec.group in ("Compare", "Play")}) | {
+    "export_clip", "export_view", "export_frame", "copy_image", "copy_frame",
+    "fit", "actual_size", "zoom_in", "zoom_out",
+}  # fmt: skip
+_OF_SCRIPT = frozenset({
+    "save", "save_as", "undo", "redo", "reset_all", "solve", "snapshot", "apply_snapshot", "mode_three",
+    "mode_before_after", "apply_cause",
+})  # fmt: skip
+_ON_BENCH = frozenset({spec.id for spec in ACTIONS if spec.group in BENCH_GROUPS})
+_CONFLICT = frozenset({"keep_mine", "load_theirs", "show_disk_difference"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What some actions need, and the words for its lack."""
+
+    ids: frozenset[str]
+    holds: Callable[[MainWindow], bool]
+    lack: str
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """Every need of every action; the first that is not met is the reason that is told."""
+    return (
+        Rule(_ON_BENCH, lambda w: not w.library.is_shown, "not while the library is shown"),
+        Rule(_OF_SCENE, lambda w: bool(w.session.sources.title), "nothing is open"),
+        Rule(_OF_SCRIPT, lambda w: w.session.parameters is not None, "no valid script is open"),
+        Rule(
+            frozenset({"reload"}),
+            lambda w: w.library.is_shown or w.session.document is not None,
+            "no valid script is open",
+        ),
+        Rule(frozenset({"save"}), lambda w: w.session.unsaved, "no unsaved edits"),
+        Rule(frozenset({"undo"}), lambda w: _edits(w).undo_label is not None, "no edit to undo"),
+        Rule(frozenset({"redo"}), lambda w: _edits(w).redo_label is not None, "no edit to redo"),
+        Rule(frozenset({"reset_all"}), lambda w: bool(_edits(w).changed), "no value is edited"),
+        Rule(frozenset({"apply_snapshot"}), lambda w: bool(_edits(w).snapshots), "no snapshot is taken"),
+        Rule(
+            frozenset({"solve"}),
+            lambda w: w.session.sources.video is not None or w.session.reference is not None,
+            "nothing to fit to",
+        ),
+        Rule(frozenset({"export_report"}), lambda w: w.session.report is not None, "not judged yet"),
+        Rule(
+            frozenset({"previous_finding", "next_finding"}),
+            lambda w: any(f.frame is not None for f in w.session.findings),
+            "no finding has a frame",
+        ),
+        Rule(frozenset({"apply_cause"}), lambda w: _suggests(w.session), "no suggestion is selected"),
+        Rule(
+            frozenset({"previous_case", "next_case"}), lambda w: _has_other_case(w.session), "no other case"
+        ),
+        Rule(
+            frozenset({"previous_in_library", "next_in_library"}),
+            lambda w: w.library.is_open or _has_other_case(w.session),
+            "no other case",
+        ),
+        Rule(frozenset({"show_library", "search_cases"}), lambda w: w.library.is_open, "no library is open"),
+        Rule(frozenset({"undo_seek"}), lambda w: w.session.clock.has_jumped, "no jump yet"),
+        Rule(frozenset({"clear_range"}), lambda w: w.session.clock.has_loop_range, "no range is set"),
+        Rule(frozenset({"offset_reset"}), lambda w: w.session.comparison.state.offset != 0, "not shifted"),
+    )
+
+
+def why_not(window: MainWindow, action_id: str) -> str:
+    """Why an action would do nothing now, in a few words; "" when it can be used."""
+    return next((r.lack for r in rules() if action_id in r.ids and not r.holds(window)), "")
+
+
+def is_offered(window: MainWindow, action_id: str) -> bool:
+    """Whether an action means anything now: the answer to a question that nobody asks does not."""
+    if action_id in _CONFLICT:
+        return window.disk.conflict
+    if action_id == "recover":
+        return bool(window.session.recoverable)
+    return action_id != "dismiss" or window.session.message is not None
+
+
+def _edits(window: MainWindow) -> ParameterSet:
+    assert window.session.parameters is not None  # the rule that asks for a script comes first
+    return window.session.parameters
+
+
+def _suggests(session: SceneSession) -> bool:
+    index = session.selection.finding
+    found = session.findings[index : index + 1] if index is not None else ()
+    return any(f.likely_cause is not None and f.likely_cause.suggested is not None for f in found)
+
+
+def _has_other_case(session: SceneSession) -> bool:
+    return any(path != session.sources.script for path in session.sources.cases)

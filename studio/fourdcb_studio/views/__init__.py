@@ -1,0 +1,1 @@
+"""The views of the window and what feeds them."""

@@ -1,0 +1,1 @@
+"""The images side by side, and everything that compares them."""

@@ -1,0 +1,105 @@
+"""Feeds the pixel inspector: the same pixel of every picture, and the histograms of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fourdcb_studio.session.messages import Role
+from fourdcb_studio.session.state import ShownImage
+from fourdcb_studio.views.compare.pixel_table import PixelRow
+from fourdcb_studio.views.compare.tone import Tone
+from fourdcb_studio.views.plots.histogram import counts
+from fourdcb_studio.views.words import color_at
+
+if TYPE_CHECKING:
+    from fourdcb_studio.main_window import MainWindow
+
+
+class Inspection:
+    """Shows what lies under the mouse while the inspector is open; a closed one costs nothing.
+
+    Args:
+        window: whose images.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window, self._panel = window, window.parts.inspector
+        self._pixel = (-1, -1)
+        self._counted: tuple[object, ...] = ()
+        self._panel.tone_changed.connect(self._set_tone)
+        window.parts.images.hovered.connect(self._on_pixel)
+        self._panel.setVisible(False)
+
+    def handlers(self) -> dict[str, Callable[[], object]]:
+        """What its action does."""
+        return {"inspector": self.toggle}
+
+    def toggle(self) -> None:
+        """Open or close it."""
+        self._panel.setVisible(self._panel.isHidden())
+        self.show()
+
+    def show(self) -> None:
+        """Bring the open inspector up to date."""
+        open_ = not self._panel.isHidden()
+        roles: tuple[Role, ...] = ("candidate", "reference", "before") if open_ else ()
+        self._window.presenter.inspected = roles if self._pixel[0] >= 0 else ()
+        if open_:
+            self._show_counts()
+            self._show_rows()
+
+    def _on_pixel(self, x: int, y: int) -> None:
+        if x >= 0:  # the last pixel stays: the mouse leaves the image to reach the controls
+            self._pixel = (x, y)
+        self.show()
+
+    def _set_tone(self, tone: Tone) -> None:
+        self._window.parts.images.set_tone(tone)
+        self.show()
+
+    def _show_counts(self) -> None:
+        shown, channel = self._window.presenter.view.images(), self._panel.channel()
+        now = (shown.original.version, shown.replay.version, channel)
+        if now != self._counted:
+            self._counted = now
+            found = [
+                None if s.image is None else counts(s.image, channel) for s in (shown.original, shown.replay)
+            ]
+            self._panel.histogram.set_counts(*found)
+
+    def _show_rows(self) -> None:
+        x, y = self._pixel
+        if x < 0:
+            self._panel.table.set_rows("", ())
+            return
+        shown = self._window.presenter.view.images()
+        rows = [self._row("reference", shown.original), self._row("candidate", shown.replay)]
+        if self._window.presenter.shows_before():
+            rows.append(self._row("before", shown.before))
+        self._panel.table.set_rows(f"x {x}  y {y}", rows)
+
+    def _row(self, role: Role, shown: ShownImage) -> PixelRow:
+        x, y = self._pixel
+        name, rgb = shown.label.lower()[:9], color_at(shown, x, y)
+        session = self._window.session
+        worlds = {
+            "reference": session.reference,
+            "candidate": session.candidate_world,
+            "before": session.before_world(),
+        }
+        probe, world = session.probe(role), worlds[role]
+        if probe is None or world is None or y >= probe.depth.shape[0] or x >= probe.depth.shape[1]:
+            return PixelRow(name=name, rgb=rgb)
+        body, depth = int(probe.instance[y, x]), float(probe.depth[y, x])
+        on_body = body >= 0
+        nx, ny, nz = (float(v) for v in probe.normal[y, x])
+        return PixelRow(
+            name=name,
+            rgb=rgb,
+            depth=depth if np.isfinite(depth) else None,
+            normal=(nx, ny, nz) if on_body else None,
+            object=world.bodies[body].name if on_body else "background",
+        )

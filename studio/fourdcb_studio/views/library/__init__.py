@@ -1,0 +1,1 @@
+"""The case library: tiles, facets, details."""

@@ -1,0 +1,1 @@
+"""Quantities as curves and histograms."""

@@ -1,0 +1,1 @@
+"""The time panel: all that has a time axis, on one ruler."""

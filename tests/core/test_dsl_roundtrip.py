@@ -53,9 +53,9 @@ materials = st.one_of(
     st.builds(
         Material,
         name=names | st.sampled_from(material_names()),
-        base_color=colors,
-        roughness=unit_interval,
-        metallic=unit_interval,
+        base_color=st.none() | colors,
+        roughness=st.none() | st.just(0.8) | unit_interval,
+        metallic=st.none() | st.just(0.0) | unit_interval,
         friction=st.none() | numbers(0, 2),
         restitution=st.none() | unit_interval,
         density=st.none() | numbers(1, 2e4),

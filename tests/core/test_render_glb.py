@@ -15,7 +15,8 @@ from trimesh.visual.material import PBRMaterial
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.render._scene import compile_scene
-from fourdcb.world import Camera, Material, Object, World
+from fourdcb.world import Camera, Material, Object, World, parameter, parameters, with_value
+from fourdcb.world.presets import material_preset
 
 ZERO = (0.0, 0.0, 0.0)
 
@@ -77,6 +78,41 @@ def test_factors_are_used_where_the_script_is_silent(tmp_path: Path) -> None:
     np.testing.assert_allclose(surface, [1.0, 0.0, 0.0, 0.3, 0.2], atol=1e-6)
 
 
+def test_a_value_that_is_stated_counts_even_where_it_is_the_default(tmp_path: Path) -> None:
+    """A stated 0.8 is a stated 0.8: also the default material, named."""
+    name = panel(
+        tmp_path / "a.glb", baseColorFactor=[51, 102, 204, 255], roughnessFactor=0.3, metallicFactor=0.75,
+        metallicRoughnessTexture=Image.fromarray(np.full((4, 4, 3), 128, np.uint8)),
+    )  # fmt: skip
+    grey = float(linear_from_srgb(0.5))
+    for material, expected, images in (
+        (Material(roughness=0.8), [0.2, 0.4, 0.8, 0.8, 0.75], [False, True]),
+        (Material(metallic=0.0), [0.2, 0.4, 0.8, 0.3, 0.0], [True, False]),
+        (Material(base_color=(0.5, 0.5, 0.5)), [grey, grey, grey, 0.3, 0.75], [True, True]),
+        (material_preset("matte grey"), [grey, grey, grey, 0.8, 0.0], [False, False]),
+    ):
+        surface, maps = row(world(tmp_path, name, material))
+        np.testing.assert_allclose(surface, expected, atol=1e-6)
+        assert (maps[2:4] >= 0).tolist() == images
+
+
+def test_a_slider_shows_what_is_drawn(tmp_path: Path) -> None:
+    """The file's look is the effective value; to change a component states the whole colour."""
+    name = panel(
+        tmp_path / "a.glb", baseColorFactor=[51, 102, 204, 255], roughnessFactor=0.3, metallicFactor=0.75
+    )
+    w = world(tmp_path, name)
+    assert parameter(w, "panel.roughness").value == pytest.approx(0.3)
+    assert linear_from_srgb(parameter(w, "panel.base_color[1]").value) == pytest.approx(0.4, abs=1e-6)
+    redder = with_value(w, "panel.base_color[0]", 1.0)
+    np.testing.assert_allclose(row(redder)[0], [1.0, 0.4, 0.8, 0.3, 0.75], atol=1e-6)
+    np.testing.assert_allclose(row(with_value(w, "panel.roughness", 0.8))[0][3], 0.8)
+    (tmp_path / name).unlink()
+    known = {p.path for p in parameters(w)}  # what cannot be known has no slider
+    assert "panel.mass" in known
+    assert "panel.roughness" not in known
+
+
 def test_roughness_and_metallic_share_an_image(tmp_path: Path) -> None:
     both = np.zeros((8, 8, 3), np.uint8)
     both[..., 1], both[..., 2] = 51, 204
@@ -98,7 +134,7 @@ def test_a_script_that_names_a_map_gets_nothing_of_the_file(tmp_path: Path) -> N
     Image.fromarray(np.full((4, 4, 3), 255, np.uint8)).save(tmp_path / "white.png")
     surface, maps = row(world(tmp_path, name, Material(roughness_map="white.png")))
     assert (maps[[0, 1, 3]] == -1).all()
-    assert surface[3] == Material().roughness
+    assert surface[3] == 0.8  # nobody says anything: the default
 
 
 @pytest.mark.parametrize("suffix", ["glb", "ply"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 
 from fourdcb.errors import UserError
 from fourdcb.world import Keyframe, Material, Object, Plane, World, with_value
+from fourdcb.world.looks import stated_look
 from fourdcb.world.material import Material as CanonicalMaterial
 from fourdcb.world.overlap import overlap_depth
 from fourdcb.world.preset_page import materials_markdown
@@ -154,8 +155,12 @@ def test_a_preset_factor_gives_the_table_value_for_a_like_pair() -> None:
     assert glass.restitution**2 == pytest.approx(0.94, abs=2e-3)
 
 
-def test_the_default_material_states_no_contact() -> None:
-    assert material_preset("matte grey") == CanonicalMaterial()
+def test_the_default_material_states_nothing_and_looks_like_its_preset() -> None:
+    silent, preset = CanonicalMaterial(), material_preset("matte grey")
+    assert preset == replace(silent, base_color=(0.5, 0.5, 0.5), roughness=0.8, metallic=0.0)
+    assert all(getattr(silent, f.name) is None for f in fields(silent) if f.name != "name")
+    bare = replace(BOX, material=silent)
+    assert stated_look(bare, World(objects=(bare,))) == ((0.5, 0.5, 0.5), 0.8, 0.0)
 
 
 def test_unknown_preset_is_a_user_error() -> None:

@@ -87,18 +87,32 @@ def _arguments(thing: _Thing) -> list[tuple[str, str]]:
 
 
 def _material(material: Material) -> list[tuple[str, str]]:
+    """The shortest of: nothing but own fields, a preset with own fields, ``Material(…)``."""
+    ways: list[list[tuple[str, str]]] = []
+    if material.name == Material().name and _is_stated(own := _differing(material, Material())):
+        ways.append(_texts(own))
     known = material.name in material_names()
+    if known and _is_stated(own := _differing(material, material_preset(material.name))):
+        ways.append([("material", quoted(material.name)), *_texts(own)])
+    if ways:
+        return min(ways, key=len)
     base = material_preset(material.name) if known else Material()
-    changed = {
-        f.name: getattr(material, f.name)
-        for f in fields(Material)
-        if f.name != "name" and getattr(material, f.name) != getattr(base, f.name)
-    }
-    own = [(name, text_of(value)) for name, value in changed.items()]
-    if not known or not all(n in SURFACE_FIELDS and v is not None for n, v in changed.items()):
-        return [("material", _call("Material", (quoted(material.name),), own, wrap=False))]
-    named = [] if base == Material() else [("material", quoted(material.name))]
-    return named + own
+    own = _differing(material, base)
+    return [("material", _call("Material", (quoted(material.name),), _texts(own), wrap=False))]
+
+
+def _differing(material: Material, base: Material) -> dict[str, Any]:
+    values = {f.name: getattr(material, f.name) for f in fields(Material) if f.name != "name"}
+    return {name: value for name, value in values.items() if value != getattr(base, name)}
+
+
+def _is_stated(own: dict[str, Any]) -> bool:
+    """Whether a body can state these itself."""
+    return all(name in SURFACE_FIELDS and value is not None for name, value in own.items())
+
+
+def _texts(own: dict[str, Any]) -> list[tuple[str, str]]:
+    return [(name, text_of(value)) for name, value in own.items()]
 
 
 def _named(constructor: str, name: str, arguments: list[tuple[str, str]]) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Literal, get_type_hints
 from fourdcb.dsl.entities import Kind
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Material, Object, Plane, PointLight, World
 from fourdcb.world.fields import FieldSpec, spec_of
+from fourdcb.world.looks import LOOK_FIELDS, default_material
 from fourdcb.world.material import MAPS
 
 Shape = Literal[
@@ -34,7 +35,7 @@ REQUIRED: Mapping[Kind, tuple[str, ...]] = {
     "Texture": ("path",),
 }
 # Fields of a material that an object or plane may state itself.
-SURFACE_FIELDS = ("base_color", "roughness", "metallic", *MAPS)
+SURFACE_FIELDS = (*LOOK_FIELDS, *MAPS)
 POSITIONAL: Mapping[Kind, tuple[str, ...]] = {
     "World": ("duration", "fps"),
     "Object": ("geometry", "size"),
@@ -157,7 +158,10 @@ def rules_of(kind: Kind) -> Mapping[str, FieldRule]:
     for f in dataclasses.fields(cls):
         spec = spec_of(f)
         if spec is not None and spec.part != "provenance":
-            found[f.name] = _rule(f.name, hints[f.name], spec, kind, default_of(f))
+            default = default_of(f)
+            if kind == "Material" and default is None:
+                default = getattr(default_material(), f.name)
+            found[f.name] = _rule(f.name, hints[f.name], spec, kind, default)
     if kind == "Object":
         found["euler_deg"] = _rule(
             "euler_deg",

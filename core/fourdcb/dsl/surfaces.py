@@ -77,7 +77,8 @@ class SurfaceReader:
             fault = FieldFault(f"expected a text, got {type_name(name)}")
             self.reader.report(entity, path, "name", stated, fault)
             name = Material().name
-        base = material_preset(name) if name in material_names() else Material()
+        is_said = stated is not None or entity.variable is not None
+        base = material_preset(name) if is_said and name in material_names() else Material()
         self._made[id(entity)] = replace(base, **{**values, "name": name})
         return self._made[id(entity)]
 

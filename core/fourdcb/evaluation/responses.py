@@ -176,7 +176,9 @@ def _larger(obj: Object, percent: float) -> Object:
 
 
 def _rougher(obj: Object, error: float) -> Object:
-    return replace(obj, material=replace(obj.material, roughness=obj.material.roughness + error))
+    roughness = obj.material.roughness
+    assert roughness is not None  # the scene's material states it
+    return replace(obj, material=replace(obj.material, roughness=roughness + error))
 
 
 def _sun(change: Callable[[DirectionalLight, float], Sequence[DirectionalLight]]) -> Injection:

@@ -11,14 +11,17 @@ MAPS = ("base_color_map", "normal_map", "roughness_map", "metallic_map")  # fiel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """Metallic-roughness appearance and, for presets, contact properties and density."""
+    """Metallic-roughness appearance and, for presets, contact properties and density.
+
+    None is "not stated": :mod:`fourdcb.world.looks` and :mod:`fourdcb.world.contact` say what holds then.
+    """
 
     name: str = authored(NAME, default="matte grey")
-    base_color: Vec3 = authored(
+    base_color: Vec3 | None = authored(
         FieldSpec(doc="sRGB base colour", lower=0, upper=1, slider=(0, 1), part="looks", group="surface"),
-        default=(0.5, 0.5, 0.5),
+        default=None,
     )
-    roughness: float = authored(
+    roughness: float | None = authored(
         FieldSpec(
             doc="perceptual roughness, alpha = roughness²",
             lower=0,
@@ -27,13 +30,13 @@ class Material:
             part="looks",
             group="surface",
         ),
-        default=0.8,
+        default=None,
     )
-    metallic: float = authored(
+    metallic: float | None = authored(
         FieldSpec(
             doc="0 dielectric, 1 metal", lower=0, upper=1, slider=(0, 1), part="looks", group="surface"
         ),
-        default=0.0,
+        default=None,
     )
     friction: float | None = authored(
         FieldSpec(doc="Coulomb friction of a body made of it", lower=0, part="motion"), default=None

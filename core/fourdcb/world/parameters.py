@@ -8,7 +8,7 @@ the fixed names ``camera`` and ``world``. Appearance fields of a body's material
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -16,11 +16,11 @@ from fourdcb.errors import UserError
 from fourdcb.world.contact import contact_properties, effective_mass
 from fourdcb.world.fields import FieldSpec, Part, Scale, Stage, spec_of
 from fourdcb.world.lights import Light
+from fourdcb.world.looks import LOOK_FIELDS, stated_look
 from fourdcb.world.material import Material
 from fourdcb.world.model import Camera, Object, Plane, World
 
 _PATH = re.compile(r"^(?P<name>.+)\.(?P<field>\w+)(?:\[(?P<index>\d+)\])?$")
-_MATERIAL_ONLY = ("base_color", "roughness", "metallic")
 _Item = TypeVar("_Item", Object, Plane, Camera, World, Light)
 
 
@@ -67,7 +67,7 @@ def parameters(world: World) -> tuple[Parameter, ...]:
     return tuple(p for things in _things(world) for p in _of(*things))
 
 
-def _things(world: World) -> Iterator[tuple[str, Any, dict[str, float]]]:
+def _things(world: World) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
     """(name, thing, values that stand for its None) of everything that holds parameters."""
     contact = contact_properties(world)
     for obj in world.objects:
@@ -77,18 +77,26 @@ def _things(world: World) -> Iterator[tuple[str, Any, dict[str, float]]]:
             "restitution": contact[obj.name].restitution,
         }
         yield obj.name, obj, effective
-        yield obj.name, obj.material, {}
+        yield obj.name, obj.material, _look(obj, world)
     for plane in world.planes:
         effective = {"friction": contact[plane.name].friction, "restitution": contact[plane.name].restitution}
         yield plane.name, plane, effective
-        yield plane.name, plane.material, {}
+        yield plane.name, plane.material, _look(plane, world)
     for light in world.lights:
         yield light.name, light, {}
     yield "camera", world.camera, {}
     yield "world", world, {}
 
 
-def _of(name: str, item: Any, effective: dict[str, float]) -> Iterator[Parameter]:
+def _look(body: Object | Plane, world: World) -> Mapping[str, Any]:
+    """The values of a body's look; none for what is unstated when the file that says it cannot be read."""
+    try:
+        return stated_look(body, world)._asdict()
+    except UserError:
+        return {}
+
+
+def _of(name: str, item: Any, effective: Mapping[str, Any]) -> Iterator[Parameter]:
     for f in fields(item):
         spec = spec_of(f)
         if spec is None or spec.slider is None:
@@ -148,8 +156,11 @@ def with_value(world: World, path: str, value: float) -> World:
     name, field_name, index = split_path(path)
 
     def changed(item: _Item) -> _Item:
-        if field_name in _MATERIAL_ONLY and isinstance(item, Object | Plane):
-            return replace(item, material=_set(item.material, field_name, index, value))
+        if field_name in LOOK_FIELDS and isinstance(item, Object | Plane):
+            whole = _look(item, world).get(field_name)  # the other components are then stated, too
+            changes: dict[str, Any] = {field_name: whole}
+            material = replace(item.material, **changes)
+            return replace(item, material=_set(material, field_name, index, value))
         for component in coupled_components(item, field_name, index):
             item = _set(item, field_name, component, value)
         return item

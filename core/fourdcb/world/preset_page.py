@@ -61,7 +61,7 @@ def _look_table() -> Iterator[str]:
     yield "| material | base colour (sRGB) | roughness | metallic | friction | restitution |"
     yield "|---|---|---|---|---|---|"
     for material in map(material_preset, material_names()):
-        color = ", ".join(f"{c:g}" for c in material.base_color)
+        color = ", ".join(f"{c:g}" for c in material.base_color or ())
         cells = [f"`{material.name}`", color, f"{material.roughness:g}", f"{material.metallic:g}"]
         cells += [_factor(material, "friction"), _factor(material, "restitution")]
         yield f"| {' | '.join(cells)} |"

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from fourdcb.metrics.causes.light import brightness_cause, direction_cause, wander_cause
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.light.appearance import stand_ins, stated_material
+from fourdcb.metrics.light.appearance import stand_ins
 from fourdcb.metrics.light.lighting import flickering_frame
 from fourdcb.metrics.light.material import BACKGROUND, SurfaceGap
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
+from fourdcb.world.looks import stated_look
 
 F64 = NDArray[np.float64]
 _NEUTRAL = 0.15
@@ -79,7 +80,8 @@ def _surface(c: Comparison, name: str, gap: SurfaceGap) -> Finding:
     prop = "roughness" if rough >= metal else "metallic"
     own, truth = float(getattr(gap.candidate, prop)), float(getattr(gap.reference, prop))
     body = stand_ins(c.matching)[name]
-    current = next(getattr(b.material, prop) for b in c.candidate.world.bodies if b.name == body)
+    world = c.candidate.world
+    current = next(getattr(stated_look(b, world), prop) for b in world.bodies if b.name == body)
     place = "" if gap.frame is None else f"frame {gap.frame}: "
     source = "from its highlight" if gap.method == "highlight" else "by the scripts"
     return Finding(
@@ -174,7 +176,7 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
     worn = {} if c.appearance is None else c.appearance.worn
     body = worn.get(name, stand_ins(c.matching)[name])
     own, truth = (
-        next(stated_material(b, world).base_color for b in world.bodies if b.name == wanted)
+        next(stated_look(b, world).base_color for b in world.bodies if b.name == wanted)
         for world, wanted in ((c.candidate.world, body), (c.reference.world, name))
     )
     k = int(np.argmax(np.abs(np.subtract(own, truth))))

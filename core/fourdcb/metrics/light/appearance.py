@@ -9,15 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from fourdcb.conventions import linear_from_srgb, srgb_from_linear
 from fourdcb.metrics.matching import Matching
 from fourdcb.world import Material, Object, Plane, World
+from fourdcb.world.looks import stated_look
 from fourdcb.world.material import MAPS
 from fourdcb.world.mesh import MeshLook, mesh_look
 
-_SILENT = Material()
 _IMAGES = ("base_color_image", "normal_image", "metallic_roughness_image")
-_HARDLY = 1e-12  # what a value departs by from a default that is meant
 
 
 def stand_ins(matching: Matching) -> dict[str, str]:
@@ -47,7 +45,7 @@ def dressed(
         other = bodies[partner[body.name]]
         if _same(_file_look(other, candidate), _file_look(body, reference)):
             return _placed(other.material, candidate.base_dir)
-        return _meant(stated_material(other, candidate))
+        return stated_material(other, candidate)
 
     return replace(
         reference,
@@ -72,43 +70,13 @@ def _file_look(body: Object | Plane, world: World) -> MeshLook | None:
 
 
 def stated_material(body: Object | Plane, world: World) -> Material:
-    """A body's material, with what its mesh file says put into words; a map in the script silences the file.
+    """A body's material with every look stated: nothing is left for a wearer's file to say.
 
     Raises:
         UserError: when a mesh file is missing or unreadable.
     """
-    material, look = _placed(body.material, world.base_dir), _file_look(body, world)
-    if look is None or _has_map(material):
-        return material
-    _, rough, metal = _mean(look.metallic_roughness_image)
-    silent = (
-        material.base_color == _SILENT.base_color,
-        material.roughness == _SILENT.roughness,
-        material.metallic == _SILENT.metallic,
-    )
-    return replace(
-        material,
-        base_color=_mean_color(look) if silent[0] else material.base_color,
-        roughness=look.roughness * rough if silent[1] else material.roughness,
-        metallic=look.metallic * metal if silent[2] else material.metallic,
-    )
-
-
-def _meant(material: Material) -> Material:
-    """The material with no value at its default: nothing is left for a wearer's file to say."""
-    if _has_map(material):
-        return material
-    (red, green, blue), roughness, metallic = material.base_color, material.roughness, material.metallic
-    return replace(
-        material,
-        base_color=(red, green - _HARDLY if material.base_color == _SILENT.base_color else green, blue),
-        roughness=roughness - _HARDLY if roughness == _SILENT.roughness else roughness,
-        metallic=metallic + _HARDLY if metallic == _SILENT.metallic else metallic,
-    )
-
-
-def _has_map(material: Material) -> bool:
-    return any(getattr(material, name) for name in MAPS)
+    look = stated_look(body, world)
+    return replace(_placed(body.material, world.base_dir), **look._asdict())
 
 
 def _same(a: MeshLook | None, b: MeshLook | None) -> bool:
@@ -117,20 +85,3 @@ def _same(a: MeshLook | None, b: MeshLook | None) -> bool:
     factors = [(look.base_color, look.roughness, look.metallic) for look in (a, b)]
     images = ((getattr(a, name), getattr(b, name)) for name in _IMAGES)
     return factors[0] == factors[1] and all(np.array_equal(x, y) for x, y in images)
-
-
-def _mean(values: Any) -> tuple[float, float, float]:
-    """Mean of an image by channel, 0 … 1; ones where there is none."""
-    if values is None:
-        return (1.0, 1.0, 1.0)
-    red, green, blue = (values.reshape(-1, 3).mean(axis=0) / 255.0).tolist()
-    return red, green, blue
-
-
-def _mean_color(look: MeshLook) -> tuple[float, float, float]:
-    """Mean base colour, sRGB."""
-    linear = np.array(look.base_color)
-    if look.base_color_image is not None:
-        linear = linear * np.asarray(linear_from_srgb(look.base_color_image / 255.0)).mean(axis=(0, 1))
-    red, green, blue = np.asarray(srgb_from_linear(linear)).tolist()
-    return red, green, blue

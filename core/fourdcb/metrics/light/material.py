@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.geometry.surface import Part
-from fourdcb.metrics.light.appearance import dressed, stand_ins, stated_material
+from fourdcb.metrics.light.appearance import dressed, stand_ins
 from fourdcb.metrics.light.brdf import Highlight, Surface, solve
 from fourdcb.metrics.light.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.pictures.measures import silhouette_iou
 from fourdcb.metrics.result import MetricValue
 from fourdcb.world import Camera, World
+from fourdcb.world.looks import stated_look
 
 if TYPE_CHECKING:
     from fourdcb.render import Frame, RasterRenderer
@@ -294,8 +295,8 @@ def _surface_gap(worlds: tuple[World, World], body: int, own: _Views, other: _Vi
 
 
 def _stated(world: World, body: int) -> Surface:
-    material = stated_material(world.bodies[body], world)
-    return Surface(material.roughness, material.metallic, 0.0)
+    look = stated_look(world.bodies[body], world)
+    return Surface(look.roughness, look.metallic, 0.0)
 
 
 class _Views:

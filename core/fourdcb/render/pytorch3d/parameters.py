@@ -9,7 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from fourdcb.conventions import srgb_from_linear
 from fourdcb.world import DirectionalLight, PointLight, World, intensity_at
+from fourdcb.world.looks import resolved_look
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -60,12 +62,14 @@ class TorchParameters:
         dtype: torch.dtype = torch.float32,
     ) -> TorchParameters:
         """The values of ``world`` at time ``t`` [s], its bodies at the poses (N, 3) and (N, 4)."""
-        surfaces = [body.material for body in world.bodies]
+        surfaces = [resolved_look(body, world) for body in world.bodies]
         lights = world.lights
         values = {
             "position": position,
             "orientation_wxyz": orientation_wxyz,
-            "base_color": np.array([m.base_color for m in surfaces]).reshape(-1, 3),
+            "base_color": np.asarray(
+                srgb_from_linear(np.array([m.base_color for m in surfaces]).reshape(-1, 3))
+            ),
             "roughness": [m.roughness for m in surfaces],
             "metallic": [m.metallic for m in surfaces],
             "light_color": np.array([light.color for light in lights]).reshape(-1, 3),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, PointLight, World
+from fourdcb.world.looks import stated_look
 from fourdcb_studio.views.space.mesh import Solid, solid_of
 
 F64 = NDArray[np.float64]
@@ -63,7 +64,7 @@ def space_world(world: World) -> SpaceWorld:
         SpaceBody(
             obj.name,
             solid_of(obj, base_dir=world.base_dir),
-            obj.material.base_color,
+            stated_look(obj, world).base_color,
             np.asarray(obj.pos, dtype=np.float64),
             rotation_from_quaternion(obj.rot),
         )

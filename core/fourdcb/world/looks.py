@@ -1,0 +1,126 @@
+"""What a body looks like once everybody has been asked: its script (presets included), its file, the default.
+
+The one place that fills in what a script leaves unstated (``None`` in :class:`~fourdcb.world.Material`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.conventions import linear_from_srgb, srgb_from_linear
+from fourdcb.world.fields import Vec3
+from fourdcb.world.material import MAPS, Material
+from fourdcb.world.mesh import MeshLook, mesh_look
+from fourdcb.world.model import Object, Plane, World
+from fourdcb.world.presets import material_preset
+
+LookField = Literal["base_color", "roughness", "metallic"]
+LOOK_FIELDS: tuple[LookField, ...] = ("base_color", "roughness", "metallic")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ResolvedLook:
+    """A body's surface without blanks.
+
+    Attributes:
+        base_color: linear factor.
+        roughness, metallic: factors.
+        file: the mesh file's material, whose normal map counts; None when it has none or the script silences
+            it by naming a map.
+        of_file: the fields that the script leaves to the file: its images of them count, too.
+    """
+
+    base_color: Vec3
+    roughness: float
+    metallic: float
+    file: MeshLook | None
+    of_file: frozenset[LookField]
+
+
+class StatedLook(NamedTuple):
+    """A surface as a script states it: base colour (sRGB), perceptual roughness, metallic."""
+
+    base_color: Vec3
+    roughness: float
+    metallic: float
+
+
+def default_material() -> Material:
+    """The look of what nobody says anything about: the preset of that name."""
+    return material_preset(Material().name)
+
+
+def has_map(material: Material) -> bool:
+    """Whether the script names an image of its own."""
+    return any(getattr(material, name) for name in MAPS)
+
+
+def unstated(material: Material) -> frozenset[LookField]:
+    """The fields of a look that a script says nothing about."""
+    return frozenset(name for name in LOOK_FIELDS if getattr(material, name) is None)
+
+
+def resolved_look(body: Object | Plane, world: World) -> ResolvedLook:
+    """The look of a body: by field what the script states, else its GLB file, else the default.
+
+    A file counts only where the script names no map for the body.
+
+    Raises:
+        UserError: when the mesh file is missing or unreadable.
+    """
+    material, silent, default = body.material, unstated(body.material), default_material()
+    file = None if has_map(material) or isinstance(body, Plane) else mesh_look(body, base_dir=world.base_dir)
+    of_file: frozenset[LookField] = frozenset() if file is None else silent
+    plain = replace(material, **{name: getattr(default, name) for name in silent - of_file})
+
+    def value(name: LookField) -> Any:
+        return getattr(file if name in of_file else plain, name)
+
+    color = value("base_color")
+    return ResolvedLook(
+        base_color=color if "base_color" in of_file else _vector(linear_from_srgb(color)),
+        roughness=value("roughness"),
+        metallic=value("metallic"),
+        file=file,
+        of_file=of_file,
+    )
+
+
+def stated_look(body: Object | Plane, world: World) -> StatedLook:
+    """A body's look in the words of a script; what a file says by images is the images' mean.
+
+    Raises:
+        UserError: when the mesh file is missing or unreadable.
+    """
+    look, default = resolved_look(body, world), default_material()
+    said = default if look.file is None else _means(look.file)
+    own = body.material
+    values = {name: getattr(said if getattr(own, name) is None else own, name) for name in LOOK_FIELDS}
+    return StatedLook(**values)
+
+
+@lru_cache(maxsize=64)
+def _means(file: MeshLook) -> StatedLook:
+    """What a file says: factors times the means of its images.
+
+    By glTF the images of colours are sRGB and their linear values are averaged; of the shared image green
+    tells roughness and blue metalness.
+    """
+    linear = np.array(file.base_color)
+    if file.base_color_image is not None:
+        linear = linear * np.asarray(linear_from_srgb(file.base_color_image / 255.0)).mean(axis=(0, 1))
+    rough = metal = 1.0
+    if (shared := file.metallic_roughness_image) is not None:
+        _, rough, metal = (shared.reshape(-1, 3).mean(axis=0) / 255.0).tolist()
+    return StatedLook(_vector(srgb_from_linear(linear)), file.roughness * rough, file.metallic * metal)
+
+
+def _vector(values: NDArray[np.float64] | Sequence[float]) -> Vec3:
+    red, green, blue = (float(v) for v in values)
+    return red, green, blue

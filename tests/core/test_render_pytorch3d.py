@@ -351,3 +351,22 @@ def test_a_scene_of_nothing_is_its_background(backend: ModuleType) -> None:
     expected = RasterRenderer(w).render(nowhere, 0.0)
     np.testing.assert_array_equal(frame.rgb, expected.rgb)
     assert (frame.instance == -1).all()
+
+
+@pytest.mark.optional
+def test_the_look_of_a_mesh_file_is_a_parameter_like_any_other(backend: ModuleType, tmp_path: Path) -> None:
+    import trimesh
+    from trimesh.visual.material import PBRMaterial
+
+    box = trimesh.creation.box()
+    material = PBRMaterial(baseColorFactor=(51, 153, 51, 255), roughnessFactor=0.3, metallicFactor=0.75)
+    box.visual = trimesh.visual.TextureVisuals(uv=np.zeros((len(box.vertices), 2)), material=material)
+    (tmp_path / "a.glb").write_bytes(box.export(file_type="glb"))
+    body = Object(name="a", geometry="mesh", mesh="a.glb", mass=1.0, pos=ZERO, vel=ZERO, acc=ZERO)
+    values = backend.TorchParameters.from_world(
+        World(objects=(body,), base_dir=str(tmp_path)), np.zeros((1, 3)), np.array([[1.0, 0, 0, 0]]), 0.0
+    )
+    expected = 1.055 * np.array([0.2, 0.6, 0.2]) ** (1 / 2.4) - 0.055  # sRGB
+    np.testing.assert_allclose(values.base_color[0].numpy(), expected, atol=1e-5)
+    assert float(values.roughness[0]) == pytest.approx(0.3)
+    assert float(values.metallic[0]) == pytest.approx(0.75)

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from fourdcb.dsl import load_script
-from fourdcb.evaluation import clips, evaluate, read_on_stage
-from fourdcb.evaluation.clips import DecodedFrames
+from fourdcb.evaluation import evaluate, playback
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings, render_clip
-from fourdcb.replay import DrawnFrames, replay
+from fourdcb.replay import DrawnFrames, read_on_stage, replay
+from fourdcb.replay import clip as clips
+from fourdcb.replay.clip import DecodedFrames
 from fourdcb.report import write_evaluation
 from fourdcb.video import write_video
 
@@ -72,7 +73,8 @@ def test_the_report_does_not_depend_on_what_is_kept(
     module = sys.modules["fourdcb.evaluation.evaluate"]  # its name in the package is the function's
     found = {}
     for name, kept in (("kept", 2**40), ("drawn", 0)):
-        monkeypatch.setattr(module, "KEPT_BYTES", kept)
+        for each in (module, playback):
+            monkeypatch.setattr(each, "KEPT_BYTES", kept)
         judged = evaluate(folder / "candidate.py", folder / "video.mp4")
         assert isinstance(judged.candidate.frames, DrawnFrames) is (kept == 0)
         report = write_evaluation(judged, tmp_path / f"{name}.json", debug=tmp_path / name)

@@ -14,7 +14,8 @@ import pytest
 from numpy.typing import NDArray
 
 from fourdcb.dsl import load_script
-from fourdcb.metrics import AXES, Report, judge, load_criteria
+from fourdcb.evaluation import judge_replays
+from fourdcb.metrics import AXES, Report, load_criteria
 from fourdcb.metrics.pictures.agreement import chance_above, video_agreement
 from fourdcb.metrics.pictures.clip import clip_quality
 from fourdcb.physics.bullet import BulletEngine
@@ -208,7 +209,7 @@ def clean(truths: dict[str, Replay], videos: dict[str, Clip], candidate: Replay)
 
 
 def report(truth: Replay, candidate: Replay, clip: Clip) -> Report:
-    return judge(
+    return judge_replays(
         reference=truth,
         candidate=candidate,
         video_frames=clip,

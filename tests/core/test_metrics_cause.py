@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fourdcb.metrics import Report, judge, load_criteria
+from fourdcb.evaluation import judge_replays
+from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.findings.order import in_order
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.physics.bullet import BulletEngine
@@ -45,7 +46,7 @@ def judged(truth: Replay, engine: BulletEngine, faults: dict[str, float], *, fas
 
 def compared(truth: Replay, candidate: Replay, *, fast: bool = False) -> Report:
     """The judgement; every cause in it names a parameter of the candidate and its value there."""
-    report = judge(
+    report = judge_replays(
         reference=truth,
         candidate=candidate,
         video_frames=truth.frames,

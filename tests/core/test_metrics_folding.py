@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fourdcb.metrics import Report, judge, load_criteria
+from fourdcb.evaluation import judge_replays
+from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.causes.contact_changes import PairValues
 from fourdcb.metrics.findings.coefficients import folded, sentence
 from fourdcb.metrics.names import listed
@@ -35,7 +36,7 @@ def dominoes(friction: float) -> World:
 @pytest.fixture(scope="module")
 def report(engine: BulletEngine) -> Report:
     truth, candidate = (replay(dominoes(friction), engine=engine) for friction in (0.5, 0.3))
-    return judge(
+    return judge_replays(
         reference=truth, candidate=candidate, video_frames=truth.frames,
         video_times=truth.world.frame_times(), criteria=load_criteria(),
     )  # fmt: skip

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from fourdcb.conventions import linear_from_srgb
-from fourdcb.metrics import MetricValue, Report, judge, load_criteria
+from fourdcb.evaluation import judge_replays
+from fourdcb.metrics import MetricValue, Report, load_criteria
 from fourdcb.metrics.geometry.surface import match_static
 from fourdcb.metrics.light.offscreen_shadows import unseen_shadows
 from fourdcb.replay import Replay, replay
@@ -51,7 +52,7 @@ def played(world: World) -> Replay:
 
 
 def judged(truth: Replay, *more: Object, lights: tuple[DirectionalLight, ...] = (SUN,)) -> Report:
-    return judge(
+    return judge_replays(
         reference=truth, candidate=played(scene(*more, lights=lights)), video_frames=None, video_times=None,
         criteria=CRITERIA, replay_rate=RATE,
     )  # fmt: skip
@@ -193,7 +194,7 @@ def test_a_ball_of_a_mesh_file_is_not_told_to_topple(truth: Replay, tmp_path: Pa
     trimesh.creation.icosphere(subdivisions=3, radius=0.15).export(tmp_path / "ball.obj")
     ball = replace(truth.world.objects[0], geometry="mesh", mesh="ball.obj", vel=(1.0, 0.0, 0.0))
     world = replace(truth.world, objects=(ball,), base_dir=str(tmp_path))
-    report = judge(
+    report = judge_replays(
         reference=truth, candidate=played(world), video_frames=None, video_times=None, criteria=CRITERIA,
         fast=True,
     )  # fmt: skip
@@ -204,7 +205,7 @@ def test_a_ball_of_a_mesh_file_is_not_told_to_topple(truth: Replay, tmp_path: Pa
 @pytest.mark.parametrize("frames", [1, 2, 28, 32])
 def test_a_truth_of_another_length_voids_what_failed(truth: Replay, frames: int) -> None:
     wrong = replace(scene(), objects=(replace(scene().objects[0], pos=(0.5, 0.0, 0.15)),))
-    report = judge(
+    report = judge_replays(
         reference=truth, candidate=played(wrong), video_frames=None, video_times=np.arange(frames) / 30,
         criteria=CRITERIA, fast=True,
     )  # fmt: skip

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourdcb.metrics import Criteria, MetricValue, Report, judge, load_criteria
+from fourdcb.evaluation import judge_replays
+from fourdcb.metrics import Criteria, MetricValue, Report, load_criteria
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim
 from fourdcb.physics.bullet import BulletEngine
 from fourdcb.render import RenderSettings
@@ -47,7 +48,7 @@ def truth(engine: BulletEngine) -> Replay:
 
 
 def against(reference: Replay, candidate: Replay, *, fast: bool = False, **more: object) -> Report:
-    return judge(
+    return judge_replays(
         reference=reference,
         candidate=candidate,
         video_frames=reference.frames,
@@ -190,7 +191,7 @@ def test_fast_never_says_deployable(truth: Replay) -> None:
 
 
 def test_without_a_truth_only_pictures_are_compared(truth: Replay) -> None:
-    report = judge(
+    report = judge_replays(
         reference=None,
         candidate=truth,
         video_frames=truth.frames,
@@ -218,7 +219,7 @@ def test_chaos_is_inconclusive(truth: Replay) -> None:
 @pytest.mark.parametrize("seconds", [0.0, 0.01])
 def test_a_horizon_of_no_or_one_frame_has_no_error_and_no_rate(truth: Replay, seconds: float) -> None:
     tolerant = replace(CRITERIA, horizon_min_fraction=0.0, drift_min_frames=2)
-    report = judge(
+    report = judge_replays(
         reference=truth, candidate=truth, video_frames=truth.frames,
         video_times=truth.world.frame_times(), criteria=tolerant, fast=True, horizon={"cup": seconds},
     )  # fmt: skip
@@ -276,7 +277,7 @@ def test_only_a_named_machine_is_benchmark_comparable(truth: Replay) -> None:
     named: Criteria = replace(CRITERIA, machines=("bench-1",))
     more = {"video_frames": truth.frames, "video_times": truth.world.frame_times()}
     for machine, claim in (("bench-1", "benchmark_comparable"), ("laptop", "diagnostic")):
-        report = judge(
+        report = judge_replays(
             reference=truth, candidate=truth, criteria=named, environment={"machine": machine}, **more
         )  # type: ignore[arg-type]
         rate = report.axes["time"].metrics["replay_fps"]
@@ -342,7 +343,7 @@ def test_a_contact_that_ends_early_is_told(truth: Replay, engine: BulletEngine) 
 def test_a_slow_replay_on_a_named_machine_fails_time(truth: Replay) -> None:
     limit = replace(CRITERIA.thresholds["replay_fps"], value=1e9)
     strict = replace(CRITERIA, machines=("bench-1",), thresholds={**CRITERIA.thresholds, "replay_fps": limit})
-    report = judge(
+    report = judge_replays(
         reference=truth,
         candidate=truth,
         video_frames=None,
@@ -372,7 +373,7 @@ def test_no_finding_names_a_frame_that_the_clip_does_not_have(engine: BulletEngi
     low = with_value(low, "ball.pos[2]", 0.05 + 0.5 * 9.8 * (10 / 30 - 0.004) ** 2)
     high = with_value(low, "ball.pos[2]", 1.0)
     a, b = (replay(w, engine=engine, frames=False) for w in (high, low))
-    report = judge(
+    report = judge_replays(
         reference=a, candidate=b, video_frames=None, video_times=None, criteria=CRITERIA, fast=True
     )
     touch = next(f for f in report.findings if f.kind == "extra_contact")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from threading import Event
 
@@ -10,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from fourdcb.metrics import judge, load_criteria
+from fourdcb.evaluation import judge_replays, pipeline
+from fourdcb.metrics import load_criteria
 from fourdcb.progress import Cancelled
 from fourdcb.replay import CancellableFrames, replay
 from fourdcb.world import Object, World
@@ -58,10 +58,9 @@ def test_an_interrupted_judgement_does_not_look_at_the_rest(monkeypatch: pytest.
         assert frames.begun.wait(60.0)
         raise KeyboardInterrupt
 
-    assert judge  # loads the module of the same name
-    monkeypatch.setattr(sys.modules["fourdcb.metrics.judge"], "compare", interrupted)
+    monkeypatch.setattr(pipeline, "compare_worlds", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        judge(
+        judge_replays(
             reference=played, candidate=played, video_frames=frames, video_times=np.arange(300) / 30.0,
             criteria=load_criteria(),
         )  # fmt: skip

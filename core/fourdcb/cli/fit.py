@@ -24,9 +24,10 @@ def fit(
     from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.dsl import edit_value, load_script, require_objects
-    from fourdcb.evaluation import read_on_stage, truth_beside
+    from fourdcb.evaluation import truth_beside
     from fourdcb.identity import write_output
     from fourdcb.oracle import fit as fit_world
+    from fourdcb.replay import read_on_stage
     from fourdcb.world import on_stage_of
 
     stage_script = reference if reference is not None else truth_beside(video)

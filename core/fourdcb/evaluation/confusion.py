@@ -8,8 +8,9 @@ from pathlib import Path
 
 from fourdcb.dataset.faults import SIZES, Fault, FaultSize, faulty_source
 from fourdcb.dsl import parse_script
+from fourdcb.evaluation.pipeline import judge_replays
 from fourdcb.identity import StrPath
-from fourdcb.metrics import AXES, Axis, Criteria, Report, Verdict, judge, load_criteria
+from fourdcb.metrics import AXES, Axis, Criteria, Report, Verdict, load_criteria
 from fourdcb.physics import Engine, judging_rate, make_engine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.replay import Replay, replay
@@ -66,13 +67,14 @@ class FaultScene:
 
     def report(self, candidate: World) -> Report:
         """The judgement of one candidate on this scene's stage."""
-        return judge(
+        return judge_replays(
             reference=self.reference,
             candidate=self._replay(on_stage_of(candidate, self.world)),
             video_frames=None,
             video_times=None,
             criteria=self._criteria,
             horizon=self._horizon,
+            engine=self._engine,
         )
 
     def cell(self, fault: Fault, size: FaultSize) -> Cell:

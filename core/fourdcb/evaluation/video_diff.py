@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.evaluation.clips import fitted
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import load_criteria
@@ -25,6 +24,7 @@ from fourdcb.metrics.pictures.measures import SSIM_SIDE
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.metrics.verdict import unjudged
 from fourdcb.progress import Progress
+from fourdcb.replay.clip import fitted
 from fourdcb.video import Alignment, Letterbox, VideoInfo, align, fit_letterbox
 
 if TYPE_CHECKING:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +16,7 @@ from fourdcb.metrics.contact.energy import energy_error
 from fourdcb.metrics.criteria import METRICS, Criteria
 from fourdcb.metrics.findings.coefficients import folded
 from fourdcb.metrics.findings.order import all_findings
-from fourdcb.metrics.geometry.drift import drift_rate, replay_fps
+from fourdcb.metrics.geometry.drift import drift_rate
 from fourdcb.metrics.geometry.poses import delta_pos, delta_rot, delta_scale
 from fourdcb.metrics.light.lighting import light_metrics
 from fourdcb.metrics.light.material import material_metrics
@@ -35,15 +33,15 @@ from fourdcb.metrics.pictures.clip import (
 from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report, Status
 from fourdcb.metrics.series import all_series
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
-from fourdcb.progress import NullProgress, Progress
-from fourdcb.replay import CancellableFrames
 
 if TYPE_CHECKING:
+    from fourdcb.physics import Engine
     from fourdcb.replay import FrameSequence, Replay
 
 F64 = NDArray[np.float64]
 _NO_TRUTH = "no truth script: only the pictures can be compared"
 _MOTION: tuple[Axis, ...] = ("geometry", "physics", "time")
+_NO_RATE = "how fast the replay is drawn was not measured"
 _FAST = "judged fast, without rendering: material and light were skipped"
 
 
@@ -59,9 +57,8 @@ def judge(
     inputs: Mapping[str, Any] | None = None,
     environment: Mapping[str, Any] | None = None,
     replay_rate: MetricValue | None = None,
-    progress: Progress | None = None,
 ) -> Report:
-    """Judge one candidate.
+    """Judge one candidate: equal arguments give equal reports, whatever the machine does meanwhile.
 
     Args:
         reference: the truth's replay, or None: then only the image metrics are measured.
@@ -72,45 +69,26 @@ def judge(
         fast: leave out everything that needs pictures; the verdict is then never DEPLOYABLE.
         horizon: predictability horizon by reference object [s]; None takes the whole clip as predictable.
         inputs, environment: provenance, copied into the report.
-        replay_rate: ``replay_fps`` of a world that looks the same, measured here a moment ago; None measures.
-        progress: told of the stages.
+        replay_rate: ``replay_fps`` as it was measured; None leaves it unmeasured, and the verdict open.
 
     Raises:
         UserError: when the two replays do not share rate and frame rate.
     """
-    told = progress or NullProgress()
-    told.start("judging", 4)
-    compared, clip, agreement = _measured(
-        reference, candidate, video_frames, video_times, criteria, horizon, fast=fast
-    )
-    told.advance(2)
-    axes = unjudged(criteria, _NO_TRUTH)
-    states = () if compared is None else compared.comparison.states
-    doubt = _NO_TRUTH if reference is None else _FAST if fast else None
-    if compared is not None:
-        axes = _axes(compared, replay_rate or _rate(compared.comparison, environment or {}, criteria))
-    foreign = foreign_finding(agreement, criteria)
-    findings = (*foreign, *_findings(compared, axes, criteria), *clip_findings(clip))
-    told.advance(2)
-    void = _foreign(reference, video_times) or (foreign[0].message if foreign else None)
-    verdict, reasons = decide(axes, doubt=doubt, void=void)
-    return Report(
-        verdict=verdict,
-        claim=derive_claim(axes, doubt=void or doubt),
-        reasons=reasons,
-        axes=axes,
-        image=_image(clip, None if compared is None else compared.comparison, fast=fast),
-        findings=findings,
-        horizon=_horizon_record(reference, horizon),
-        series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
-        inputs=dict(inputs or {}),
-        environment={**(environment or {}), "criteria": {"id": criteria.id, "version": criteria.version}},
-    )
+    worlds = pictures = None
+    if not fast:
+        pictures = compare_pictures(reference, candidate, video_frames, video_times)
+    if reference is not None:
+        worlds = compare_worlds(reference, candidate, criteria, horizon=horizon, fast=fast)
+    return report_of(
+        worlds, pictures, reference=reference, candidate=candidate, video_times=video_times,
+        criteria=criteria, fast=fast, horizon=horizon, inputs=inputs, environment=environment,
+        replay_rate=replay_rate,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Compared:
-    """What two worlds say about each other.
+class WorldsCompared:
+    """What two worlds say about each other: the half of a judgement that needs no pictures of the clip.
 
     Attributes:
         comparison: which thing is which, and how they differ.
@@ -123,50 +101,97 @@ class _Compared:
     causes: MotionCauses | None
 
 
-def _measured(
-    reference: Replay | None,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PicturesCompared:
+    """What the pictures say: the other half.
+
+    Attributes:
+        clip: candidate against the video, or against the reference's pictures; None without either.
+        agreement: how well the video shows the truth's motion; None where nothing can be told.
+    """
+
+    clip: ClipQuality | None
+    agreement: Agreement | None
+
+
+def compare_worlds(
+    reference: Replay,
     candidate: Replay,
-    video_frames: FrameSequence | None,
-    video_times: F64 | None,
     criteria: Criteria,
-    horizon: Mapping[str, float] | None,
     *,
-    fast: bool,
-) -> tuple[_Compared | None, ClipQuality | None, Agreement | None]:
-    """Everything that compares the two worlds, while a second thread looks at the pictures and the video."""
-    given_up = Event()
-    drawn, video = (_waited(frames, given_up) for frames in (candidate.frames, video_frames))
-    with ThreadPoolExecutor(1, thread_name_prefix="fourdcb-pictures") as pool:
-        try:
-            # The video first: the candidate's pictures may still be on their way.
-            shown = None if fast else pool.submit(_shown, reference, video, video_times)
-            clip = None if fast else pool.submit(_clip, candidate, drawn, reference, video, video_times)
-            compared = None
-            if reference is not None:
-                comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
-                compared = _explained(comparison, criteria, fast=fast)
-            return (
-                compared,
-                None if clip is None else clip.result(),
-                None if shown is None else shown.result(),
-            )
-        except BaseException:
-            given_up.set()  # the thread would go through the whole clip before anybody hears of this
-            raise
+    horizon: Mapping[str, float] | None = None,
+    fast: bool = False,
+    engine: Engine | None = None,
+) -> WorldsCompared:
+    """Compare two worlds and their motions, and search the causes of what moves wrongly.
 
+    Args:
+        reference, candidate, criteria, horizon, fast: see :func:`judge`.
+        engine: plays the likely causes; default a fresh one.
 
-def _explained(comparison: Comparison, criteria: Criteria, *, fast: bool) -> _Compared:
+    Raises:
+        UserError: when the two replays do not share rate and frame rate.
+    """
+    comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
     metrics = _metrics(comparison, criteria)
     wrong = any(m.passed is False for axis in _MOTION for m in metrics[axis].values())
-    causes = motion_causes(comparison) if wrong and not fast else None
-    return _Compared(comparison=comparison, metrics=metrics, causes=causes)
+    causes = motion_causes(comparison, engine=engine) if wrong and not fast else None
+    return WorldsCompared(comparison=comparison, metrics=metrics, causes=causes)
 
 
-def _waited(frames: FrameSequence | None, given_up: Event) -> FrameSequence | None:
-    return None if frames is None else CancellableFrames(frames, given_up)
+def compare_pictures(
+    reference: Replay | None, candidate: Replay, video_frames: FrameSequence | None, video_times: F64 | None
+) -> PicturesCompared:
+    """Look at the pictures, the video first: the candidate's may still be on their way."""
+    agreement = _agreement(reference, video_frames, video_times)
+    return PicturesCompared(clip=_clip(candidate, reference, video_frames, video_times), agreement=agreement)
 
 
-def _shown(
+def report_of(
+    worlds: WorldsCompared | None,
+    pictures: PicturesCompared | None,
+    *,
+    reference: Replay | None,
+    candidate: Replay,
+    video_times: F64 | None,
+    criteria: Criteria,
+    fast: bool,
+    horizon: Mapping[str, float] | None,
+    inputs: Mapping[str, Any] | None,
+    environment: Mapping[str, Any] | None,
+    replay_rate: MetricValue | None,
+) -> Report:
+    """Both halves of a judgement as one report; see :func:`judge` for the rest.
+
+    Args:
+        worlds: None without a reference.
+        pictures: None when judged fast.
+    """
+    clip, agreement = (None, None) if pictures is None else (pictures.clip, pictures.agreement)
+    axes = (
+        unjudged(criteria, _NO_TRUTH) if worlds is None else _axes(worlds, replay_rate, criteria, fast=fast)
+    )
+    states = () if worlds is None else worlds.comparison.states
+    doubt = _NO_TRUTH if reference is None else _FAST if fast else None
+    foreign = foreign_finding(agreement, criteria)
+    findings = (*foreign, *_findings(worlds, axes, criteria), *clip_findings(clip))
+    void = _foreign(reference, video_times) or (foreign[0].message if foreign else None)
+    verdict, reasons = decide(axes, doubt=doubt, void=void)
+    return Report(
+        verdict=verdict,
+        claim=derive_claim(axes, doubt=void or doubt),
+        reasons=reasons,
+        axes=axes,
+        image=_image(clip, None if worlds is None else worlds.comparison, fast=fast),
+        findings=findings,
+        horizon=_horizon_record(reference, horizon),
+        series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
+        inputs=dict(inputs or {}),
+        environment={**(environment or {}), "criteria": {"id": criteria.id, "version": criteria.version}},
+    )
+
+
+def _agreement(
     reference: Replay | None, video_frames: FrameSequence | None, video_times: F64 | None
 ) -> Agreement | None:
     """How well the video shows the truth's motion; None without either of them."""
@@ -205,17 +230,23 @@ def _metrics(c: Comparison, criteria: Criteria) -> dict[Axis, dict[str, MetricVa
 
 
 def _findings(
-    compared: _Compared | None, axes: Mapping[Axis, AxisResult], criteria: Criteria
+    worlds: WorldsCompared | None, axes: Mapping[Axis, AxisResult], criteria: Criteria
 ) -> tuple[Finding, ...]:
     """What is wrong with the candidate's world, and why where that is known."""
-    if compared is None:
+    if worlds is None:
         return ()
-    findings = all_findings(compared.comparison, axes, criteria)
-    return folded(findings if compared.causes is None else with_causes(findings, compared.causes))
+    findings = all_findings(worlds.comparison, axes, criteria)
+    return folded(findings if worlds.causes is None else with_causes(findings, worlds.causes))
 
 
-def _axes(compared: _Compared, rate: MetricValue) -> dict[Axis, AxisResult]:
-    whole = {**compared.metrics, "time": {**compared.metrics["time"], "replay_fps": rate}}
+def _axes(
+    worlds: WorldsCompared, rate: MetricValue | None, criteria: Criteria, *, fast: bool
+) -> dict[Axis, AxisResult]:
+    if rate is None and fast:
+        rate = criteria.unmeasured("replay_fps", "skipped", _FAST)
+    elif rate is None:
+        rate = criteria.unmeasured("replay_fps", "not_measured", _NO_RATE)
+    whole = {**worlds.metrics, "time": {**worlds.metrics["time"], "replay_fps": rate}}
     return {axis: axis_result(metrics) for axis, metrics in whole.items()}
 
 
@@ -227,24 +258,14 @@ def _material_light(c: Comparison, criteria: Criteria) -> dict[str, MetricValue]
     return {name: found[name] for name in METRICS["material_light"]}
 
 
-def _rate(c: Comparison, environment: Mapping[str, Any], criteria: Criteria) -> MetricValue:
-    if c.appearance is None:
-        return criteria.unmeasured("replay_fps", "skipped", _FAST)
-    from fourdcb.replay import IncomingFrames
-
-    if isinstance(c.candidate.frames, IncomingFrames):
-        c.candidate.frames.array()  # a thread that still draws would be measured, too
-    return replay_fps(c.candidate, environment, criteria)
-
-
 def _clip(
     candidate: Replay,
-    drawn: FrameSequence | None,
     reference: Replay | None,
     video_frames: FrameSequence | None,
     video_times: F64 | None,
 ) -> ClipQuality | None:
     """Against the video, or against the reference's pictures when there is no video."""
+    drawn = candidate.frames
     if drawn is None:
         return None
     times = candidate.world.frame_times()[: len(drawn)]

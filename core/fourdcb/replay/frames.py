@@ -50,6 +50,15 @@ class MadeFrames(ABC):
     def __iter__(self) -> Iterator[NDArray[np.uint8]]:
         return (self[k] for k in range(len(self)))
 
+    def settled(self) -> FrameSequence:
+        """The same pictures once no thread makes them any more; waits for that."""
+        return self
+
+
+def settled(frames: FrameSequence) -> FrameSequence:
+    """The pictures once no thread makes them any more. Raises what the making of one raised."""
+    return frames.settled() if isinstance(frames, MadeFrames) else frames
+
 
 class DrawnFrames(MadeFrames):
     """A replay's pictures, drawn when asked for. Threads take turns."""
@@ -100,6 +109,10 @@ class IncomingFrames(MadeFrames):
             self[k]
         return self._frames
 
+    def settled(self) -> NDArray[np.uint8]:
+        """:meth:`array`."""
+        return self.array()
+
     def picture(self, k: int) -> NDArray[np.uint8]:
         """Frame ``k``; waits for it. Raises what :meth:`fail` was told."""
         with self._changed:
@@ -127,3 +140,7 @@ class CancellableFrames(MadeFrames):
         if self._given_up.is_set():
             raise Cancelled("nobody waits for the pictures any more")
         return self._frames[k]
+
+    def settled(self) -> FrameSequence:
+        """The pictures themselves, once they are all made; nobody can give these up."""
+        return settled(self._frames)

@@ -55,7 +55,7 @@ def fit_values(request: FitRequest, progress: Progress) -> FitResult:
 
 def _frames(request: FitRequest, progress: Progress) -> NDArray[np.uint8]:
     if request.video is not None:
-        from fourdcb.evaluation import read_on_stage
+        from fourdcb.replay import read_on_stage
 
         return np.asarray(read_on_stage(Path(request.video), request.world, progress=progress).frames)
     assert request.reference is not None

@@ -17,15 +17,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.evaluation import Evaluation, VideoFrames, read_on_stage
+from fourdcb.evaluation import Evaluation, judge_replays
 from fourdcb.evaluation.environment import environment_record, input_record
-from fourdcb.metrics import judge, load_criteria
+from fourdcb.metrics import load_criteria
 from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import MetricValue, Report
 from fourdcb.physics import judging_rate, make_engine
 from fourdcb.progress import Cancelled
 from fourdcb.render import on_one_thread
-from fourdcb.replay import CancellableFrames, DrawnFrames, FrameSequence, IncomingFrames, Replay
+from fourdcb.replay import (
+    CancellableFrames,
+    DrawnFrames,
+    FrameSequence,
+    IncomingFrames,
+    Replay,
+    VideoFrames,
+    read_on_stage,
+)
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, World
@@ -214,7 +222,8 @@ class Judge:
         if candidate.frames is not None:  # a judgement that is not wanted any more ends at the next picture
             candidate = replace(candidate, frames=CancellableFrames(candidate.frames, stop.stopped))
         looks = looks_part(request.world)
-        report = judge(
+        stop.advance()
+        report = judge_replays(
             reference=truth,
             candidate=candidate,
             video_frames=clip.frames if clip else None,
@@ -225,7 +234,6 @@ class Judge:
             inputs=_inputs(request, clip),
             environment=environment_record(),
             replay_rate=None if request.fast else self._rates.get(looks),
-            progress=stop,
         )
         rate = report.axes["time"].metrics.get("replay_fps")
         if rate is not None and rate.status == "ok":

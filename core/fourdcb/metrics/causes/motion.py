@@ -12,6 +12,7 @@ from fourdcb.metrics.causes.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.metrics.states import PairStates, pose_errors
+from fourdcb.physics import Engine
 from fourdcb.sensitivity import Change, Explanation, explain
 from fourdcb.world import World
 from fourdcb.world.parameters import split_path
@@ -71,8 +72,13 @@ class MotionCauses:
         return self.moves if finding.axis == "physics" else self.places
 
 
-def motion_causes(c: Comparison) -> MotionCauses:
-    """Play the likely changes and rank what they explain of each reference object's deviation."""
+def motion_causes(c: Comparison, *, engine: Engine | None = None) -> MotionCauses:
+    """Play the likely changes and rank what they explain of each reference object's deviation.
+
+    Args:
+        c: the comparison of the two worlds.
+        engine: plays the changes; default a fresh one.
+    """
     index = c.candidate.trajectory.index
 
     def residual(world: World, poses: tuple[F64, F64]) -> dict[str, float]:
@@ -87,7 +93,7 @@ def motion_causes(c: Comparison) -> MotionCauses:
     for s in c.states:
         baseline |= _squares(s, s.position_error, s.rotation_error)
     rate_hz = c.candidate.trajectory.rate_hz
-    ranked = explain(changes, residual, baseline, rate_hz=rate_hz, enough=_ENOUGH)
+    ranked = explain(changes, residual, baseline, rate_hz=rate_hz, enough=_ENOUGH, engine=engine)
     names = [s.name for s in c.states]
     return MotionCauses(
         static=_static_causes(c, changes),

@@ -1,4 +1,4 @@
-"""The order of the stages, and what goes on beside what."""
+"""Pictures that are drawn beside other work."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fourdcb.identity import StrPath
 from fourdcb.progress import Progress
-from fourdcb.replay import FrameSequence, MadeFrames
+from fourdcb.replay.frames import FrameSequence, MadeFrames
 from fourdcb.video import VideoInfo, letterbox
 from fourdcb.world import World
 

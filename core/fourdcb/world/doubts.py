@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+import numpy as np
+
 from fourdcb.errors import Diagnostic
+from fourdcb.world.confusions import LENGTH_UNITS
 from fourdcb.world.contact import (
     ContactProperty,
     contact_properties,
@@ -13,6 +16,7 @@ from fourdcb.world.contact import (
     primitive_volume,
     stated,
 )
+from fourdcb.world.lights import DirectionalLight
 from fourdcb.world.model import Camera, Object, Plane, World
 from fourdcb.world.overlap import overlap_depth
 
@@ -27,6 +31,9 @@ STRONG_FIELD = 50.0
 PLAIN_DENSITY = (1.2, 22_600.0)  # air, osmium [kg/m³]
 NARROW_FOV_DEG = 3.2
 OVERLAP_TOLERANCE = 1e-3
+GRAVITY = 9.8
+LIKELY_SIZE = (0.01, 1.0)  # of a thing in a short video [m], when a unit has to be guessed
+ROUND_TURN_DEG = 45.0
 MAX_OVERLAP_BODIES = 40
 MAX_LISTED_OVERLAPS = 5
 
@@ -34,8 +41,9 @@ MAX_LISTED_OVERLAPS = 5
 def doubts(world: World) -> list[Diagnostic]:
     """Warnings about a valid world."""
     found = [*_camera(world.camera), *_lights(world), *_unstated_contacts(world), *_overlaps(world)]
+    found += _floor(world)
     for obj in world.objects:
-        found += [*_object(obj), *_units(obj)]
+        found += [*_object(obj), *_units(obj), *_turns(obj)]
     return found
 
 
@@ -48,6 +56,24 @@ def _lights(world: World) -> Iterator[Diagnostic]:
         yield _warning(None, "nothing gives light: the clip will be black.", "no-light")
     elif not world.lights:
         yield _warning(None, "the world has no light, only the ambient term.", "no-light")
+    if any(plane.normal[2] > 0.5 for plane in world.planes):
+        for light in world.lights:
+            if isinstance(light, DirectionalLight) and light.direction[2] > 0:
+                x, y, z = (-c for c in light.direction)
+                text = f"Light {light.name!r} shines upwards, from below the floor; direction is the way that"
+                text += f" light travels: [{x:g}, {y:g}, {z:g}] comes from where this points to."
+                yield _warning(f"{light.name}.direction", text, "doubtful-direction")
+
+
+def _floor(world: World) -> Iterator[Diagnostic]:
+    """A single plane that no body can fall on, as where y is up."""
+    falling = [np.asarray(o.acc) for o in world.objects if o.kind == "dynamic" and abs(o.acc[2]) > 1.0]
+    if len(world.planes) != 1 or not falling:
+        return
+    plane = world.planes[0]
+    if all(abs(float(np.dot(plane.normal, acc))) < 0.1 * np.linalg.norm(acc) for acc in falling):
+        text = f"Plane {plane.name!r} is upright, so nothing can fall on it; the world is Z up (y up?)."
+        yield _warning(f"{plane.name}.normal", text, "doubtful-axis")
 
 
 def _object(obj: Object) -> Iterator[Diagnostic]:
@@ -75,11 +101,29 @@ def _field(obj: Object, label: str) -> Iterator[Diagnostic]:
     if z > 0:
         yield _warning(path, f"{label}: acc points up, so it will fall upwards.", "doubtful-acc")
     elif strength > 5 and -z < 0.5 * strength:
-        yield _warning(path, f"{label}: acc points sideways; the world is Z up.", "doubtful-acc")
+        up = " (y up?)" if abs(y) > 0.9 * strength else ""
+        yield _warning(path, f"{label}: acc points sideways; the world is Z up{up}.", "doubtful-acc")
     if strength > STRONG_FIELD:
+        unit = next((u for f, u in LENGTH_UNITS.items() if abs(strength / (f * GRAVITY) - 1) < 0.05), None)
+        guess = f" ({strength / GRAVITY:.0f} × {GRAVITY:g}: {unit}?)" if unit else ""
         yield _warning(
-            path, f"{label}: an acc of {strength:g} m/s² is unusual; units are SI.", "doubtful-acc"
+            path, f"{label}: an acc of {strength:g} m/s² is unusual; units are SI{guess}.", "doubtful-acc"
         )
+
+
+def _turns(obj: Object) -> Iterator[Diagnostic]:
+    """Degrees per second for radians, and quaternions in xyzw order."""
+    label = f"Object {obj.name!r}"
+    large = max(obj.ang_vel, key=abs)
+    if abs(large) >= 2 * ROUND_TURN_DEG and abs(large) % ROUND_TURN_DEG == 0:
+        text = f"{label}: a spin of {large:g} rad/s is {abs(large) / (2 * np.pi):.0f} turns per second;"
+        text += f" {large:g}° per second would be {np.radians(large):.3g} rad/s (degrees?)."
+        yield _warning(f"{obj.name}.ang_vel", text, "doubtful-unit")
+    w, _, _, z = obj.rot
+    if obj.geometry != "sphere" and abs(w) < 1e-9 and z > 0.5:
+        turn = 2 * np.degrees(np.arccos(min(z, 1.0)))
+        text = f"{label}: rot = [w, x, y, z] turns it by 180° here; in xyzw order it would be {turn:.0f}°."
+        yield _warning(f"{obj.name}.rot", text, "doubtful-order")
 
 
 def _units(obj: Object) -> Iterator[Diagnostic]:
@@ -91,13 +135,25 @@ def _units(obj: Object) -> Iterator[Diagnostic]:
     if obj.kind == "static" or obj.geometry == "mesh":
         return
     if max(obj.size) > LARGE_SIZE or max(obj.size) < SMALL_SIZE:
-        text = f"{label}: a size of {max(obj.size):g} m is unusual; sizes are metres, full extents."
+        text = f"{label}: a size of {max(obj.size):g} m is unusual; sizes are metres, full extents"
+        text += _length_guess(max(obj.size)) + "."
         yield _warning(f"{obj.name}.size", text, "doubtful-unit")
     volume = primitive_volume(obj)
     if obj.mass and volume and not PLAIN_DENSITY[0] <= obj.mass / volume <= PLAIN_DENSITY[1]:
         text = f"{label}: {obj.mass:g} kg in this size is {obj.mass / volume:.3g} kg/m³"
         than = "lighter than air" if obj.mass / volume < PLAIN_DENSITY[0] else "denser than any metal"
+        grams = obj.mass / volume / 1000.0
+        if PLAIN_DENSITY[0] <= grams <= PLAIN_DENSITY[1] and obj.mass > 1.0:
+            than += f" ({obj.mass:g} g would be {grams:.3g} kg/m³)"
         yield _warning(f"{obj.name}.mass", f"{text}, {than}; units are kg and m.", "doubtful-unit")
+
+
+def _length_guess(size: float) -> str:
+    """`` (10 cm would be 0.1 m)``: the unit under which a size is that of a thing in a short video."""
+    for unit, factor in (("cm", 100.0), ("mm", 1000.0)):
+        if LIKELY_SIZE[0] <= size / factor <= LIKELY_SIZE[1]:
+            return f" ({size:g} {unit} would be {size / factor:g} m)"
+    return ""
 
 
 def _camera(camera: Camera) -> Iterator[Diagnostic]:

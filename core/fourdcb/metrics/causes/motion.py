@@ -23,7 +23,7 @@ _ENOUGH = 0.95
 _POSITION_SCALE = 0.02
 _ROTATION_SCALE_DEG = 3.0
 _MOTION = ("geometry", "physics", "time")
-_NO_NUMBER = ("missing_object", "extra_object", "wrong_kind", "shape", "horizon")
+_NO_NUMBER = ("confusion", "missing_object", "extra_object", "wrong_kind", "shape", "horizon")
 _FOLLOWS = {
     "bounce_height": "restitution", "no_bounce": "restitution", "extra_bounce": "restitution",
     "contact_time": "restitution", "missed_contact": "restitution", "extra_contact": "restitution",

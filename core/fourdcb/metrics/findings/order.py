@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.findings.confusion import confusion_findings
 from fourdcb.metrics.findings.contact import contact_findings
 from fourdcb.metrics.findings.geometry import geometry_findings, matching_findings
 from fourdcb.metrics.findings.light import light_findings
@@ -14,6 +15,7 @@ from fourdcb.metrics.findings.motion import motion_findings
 from fourdcb.metrics.result import Axis, AxisResult, Finding
 
 _ORDER = (
+    "confusion",
     "missing_object", "extra_object", "wrong_kind", "penetration", "restitution", "friction", "no_bounce",
     "extra_bounce", "bounce_height", "missed_contact", "extra_contact", "contact_time",
     "contact_length", "slide", "topple", "rest", "surface", "shape", "size", "position", "rotation",
@@ -24,7 +26,7 @@ _ORDER = (
 
 def all_findings(c: Comparison, axes: Mapping[Axis, AxisResult], criteria: Criteria) -> tuple[Finding, ...]:
     """All findings, the most important first (see ``in_order``)."""
-    found: list[Finding] = [*matching_findings(c)]
+    found: list[Finding] = [*confusion_findings(c, axes), *matching_findings(c)]
     found += geometry_findings(c, axes["geometry"], axes["time"], criteria)
     if axes["physics"].passed is False or axes["geometry"].passed is False:
         found += contact_findings(c, axes["physics"], criteria)

@@ -201,3 +201,10 @@ def test_a_report_names_the_confusion_first() -> None:
     assert report.findings[0].kind == "confusion"
     assert report.findings[0].measured == pytest.approx(100)
     assert not any(f.kind == "confusion" for f in judged(right).findings)
+
+
+def test_a_turn_that_the_reference_does_not_have_is_no_confusion() -> None:
+    turned = truth()
+    plain = replace(turned, objects=tuple(replace(o, rot=(1.0, 0.0, 0.0, 0.0)) for o in turned.objects))
+    assert confusions(turned, plain) == ()
+    assert confusions(plain, turned) == ()

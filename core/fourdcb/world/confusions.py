@@ -159,7 +159,7 @@ def _turns(pairs: Pairs) -> Iterator[Confusion]:
             subjects=("turns",), reading="xyzw order", error=error,
             error_so_read=float(np.mean(swapped)), objects=names,
         )  # fmt: skip
-    known = [(a, _angle(a.rot), _angle(b.rot)) for a, b in turned if _angle(a.rot) > 0]
+    known = [(a, _angle(a.rot), _angle(b.rot)) for a, b in turned if min(_angle(a.rot), _angle(b.rot)) > 0]
     found = _factor("turns", known)
     if found is not None:
         yield found

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from fourdcb.dsl import parse_script
-from fourdcb.evaluation import judge_worlds
+from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.findings.confusion import sentence
+from fourdcb.replay import replay
 from fourdcb.world import DirectionalLight, Material, Object, Plane, World
 from fourdcb.world.confusions import confusions
 from fourdcb.world.doubts import doubts
@@ -193,9 +194,10 @@ def test_a_report_names_the_confusion_first() -> None:
     criteria = load_criteria()
 
     def judged(candidate: World) -> Report:
-        return judge_worlds(
-            candidate, reference=right, clip=None, video_info=None, criteria=criteria, fast=True
-        )[0]
+        own, other = replay(right, frames=False), replay(candidate, frames=False)
+        return judge_replays(
+            reference=own, candidate=other, video_frames=None, video_times=None, criteria=criteria, fast=True
+        )
 
     report = judged(wrong)
     assert report.findings[0].kind == "confusion"

@@ -196,16 +196,17 @@ def _mean_gap(own: F64, truth: F64) -> float:
 
 def _colours(pairs: Pairs) -> Iterator[Confusion]:
     """Base colours that are linear values where sRGB is meant."""
-    own = np.array([a.material.base_color for a, _ in pairs]).reshape(-1, 3)
-    truth = np.array([b.material.base_color for _, b in pairs]).reshape(-1, 3)
-    if not len(own):
+    known = [(a.name, a.material.base_color, b.material.base_color) for a, b in pairs]
+    stated = [(name, a, b) for name, a, b in known if a is not None and b is not None]
+    if not stated:
         return
+    own, truth = np.array([a for _, a, _ in stated]), np.array([b for _, _, b in stated])
     plain = float(np.abs(own - truth).max())
     read = float(np.abs(own - linear_from_srgb(truth)).max())
     if plain > 0.08 and read < 0.02:
         yield Confusion(
             subjects=("colours",), reading="linear values", error=plain, error_so_read=read,
-            objects=tuple(a.name for a, _ in pairs),
+            objects=tuple(name for name, _, _ in stated),
         )  # fmt: skip
 
 

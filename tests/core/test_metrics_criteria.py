@@ -9,9 +9,8 @@ import pytest
 
 from fourdcb.errors import UserError
 from fourdcb.metrics import AXES, load_criteria
-from fourdcb.metrics.criteria import METRICS
-from fourdcb.metrics.names import AXIS_MEANINGS, AXIS_TITLES, metric_symbol, metric_title
-from fourdcb.metrics.pictures.clip import IMAGE_UNITS
+from fourdcb.metrics.specs import metric_symbol, metrics_of, specs_of
+from fourdcb.words import axis_meaning, axis_title, metric_title
 
 TEXT = (files("fourdcb_resources") / "criteria" / "default.yaml").read_text(encoding="utf-8")
 
@@ -66,9 +65,14 @@ def test_a_missing_file_is_a_user_error(tmp_path: Path) -> None:
 
 
 def test_every_axis_and_metric_has_names_of_its_own() -> None:
-    assert set(AXIS_TITLES) == set(AXIS_MEANINGS) == set(AXES)
-    judged = [name for axis in AXES for name in METRICS[axis]]
-    for names in ([metric_title(name) for name in (*judged, *IMAGE_UNITS)], [*map(metric_symbol, judged)]):
+    for words in (axis_title, axis_meaning):
+        assert len({words(axis) for axis in AXES}) == len(AXES)
+    assert (axis_title("geometry"), axis_meaning("geometry")) == ("Geometry", "Geometric fidelity")
+    judged = [name for axis in AXES for name in metrics_of(axis)]
+    for names in (
+        [metric_title(name) for name in (*judged, *(spec.id for spec in specs_of(None)))],
+        [*map(metric_symbol, judged)],
+    ):
         assert all(names)
         assert len(set(names)) == len(names)
     assert (metric_title("some_other"), metric_symbol("some_other")) == ("Some other", "")

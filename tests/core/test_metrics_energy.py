@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -10,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fourdcb.metrics import MetricValue, load_criteria
-from fourdcb.metrics.contact.energy import RowCoefficients, candidate_loss, contact_loss, energy_error
+from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.contact.energy import RowCoefficients, candidate_loss, contact_loss
+from fourdcb.metrics.contact.metrics import energy_error
 from fourdcb.metrics.matching import match
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings
@@ -114,8 +118,13 @@ def played(w: World) -> Replay:
 
 def judged(reference: Replay, candidate: Replay) -> MetricValue:
     matching = match(reference.world, candidate.world, reference.trajectory, candidate.trajectory)
-    loss = candidate_loss(candidate, reference, matching)
-    return energy_error(loss, candidate, reference, matching, load_criteria())
+    measured = SimpleNamespace(
+        reference=reference,
+        candidate=candidate,
+        matching=matching,
+        loss=candidate_loss(candidate, reference, matching),
+    )
+    return energy_error(cast("Comparison", measured), load_criteria())
 
 
 def test_single_bounce_of_the_engine() -> None:

@@ -10,11 +10,11 @@ from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.causes.contact_changes import PairValues
 from fourdcb.metrics.findings.coefficients import folded, sentence
-from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.physics.bullet import BulletEngine
 from fourdcb.replay import replay
 from fourdcb.report.wording import cause_sentence
+from fourdcb.words import listed
 from fourdcb.world import Camera, Object, Plane, World
 
 NAMES = tuple(f"domino{i}" for i in range(5))

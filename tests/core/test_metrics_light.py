@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from fourdcb.metrics import load_criteria
+from fourdcb.metrics import MetricValue, load_criteria
+from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.geometry.raycast import project
 from fourdcb.metrics.light.appearance import dressed
-from fourdcb.metrics.light.lighting import flickering_frame, incoming, light_gaps, light_metrics
+from fourdcb.metrics.light.lighting import flickering_frame, incoming, light_gaps
 from fourdcb.metrics.light.material import (
     BACKGROUND,
     _enlarged,
     compare_appearance,
-    material_metrics,
     unproject,
 )
-from fourdcb.metrics.light.shadow import shadow_error, shadow_lengths
+from fourdcb.metrics.light.metrics import (
+    appearance_error,
+    brdf_error,
+    light_drift,
+    light_offset,
+    shadow_error,
+)
+from fourdcb.metrics.light.shadow import shadow_lengths
 from fourdcb.metrics.matching import match
+from fourdcb.metrics.measure import MetricFunction
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings
 from fourdcb.replay import Replay
@@ -57,6 +67,11 @@ def scene(*lights: Light, roughness: float = 0.3, metallic: float = 0.0) -> Worl
     )
 
 
+def measured(*metrics: MetricFunction, **parts: Any) -> dict[str, MetricValue]:
+    """Metrics of what was compared, as far as they look at it."""
+    return {m.__name__: m(cast("Comparison", SimpleNamespace(**parts)), CRITERIA) for m in metrics}
+
+
 def played(world: World) -> Replay:
     return Replay(world=world, trajectory=simulate(world), frames=None, settings=RenderSettings())
 
@@ -84,7 +99,7 @@ def test_offset_is_the_angle_between_the_lights(truth: Replay, angle: float) -> 
     u, v = np.array(SUN.direction), np.array(turned)
     expected = np.rad2deg(np.arccos(u @ v / (np.linalg.norm(u) * np.linalg.norm(v))))
     candidate = scene(replace(SUN, direction=turned))
-    found = light_metrics(light_gaps(truth, candidate), CRITERIA)
+    found = measured(light_drift, light_offset, lights=light_gaps(truth, candidate))
     assert found["light_offset"].value == pytest.approx(expected)
     assert found["light_drift"].value == pytest.approx(0.0, abs=1e-9)
 
@@ -92,19 +107,20 @@ def test_offset_is_the_angle_between_the_lights(truth: Replay, angle: float) -> 
 def test_splitting_a_light_changes_nothing(truth: Replay) -> None:
     half = replace(SUN, intensity=2.0)
     candidate = scene(half, replace(half, name="other"))
-    assert light_metrics(light_gaps(truth, candidate), CRITERIA)["light_offset"].value == pytest.approx(0.0)
+    found = measured(light_offset, lights=light_gaps(truth, candidate))
+    assert found["light_offset"].value == pytest.approx(0.0)
 
 
 def test_a_light_that_fades_over_to_another_drifts(truth: Replay) -> None:
     other = DirectionalLight(name="b", direction=(0.6, 0.3, -0.7), intensity=4.0, intensity_curve=(0, 1))
     candidate = scene(replace(SUN, intensity_curve=(1, 0)), other)
-    found = light_metrics(light_gaps(truth, candidate), CRITERIA)
+    found = measured(light_drift, light_offset, lights=light_gaps(truth, candidate))
     assert found["light_drift"].passed is False
 
 
 def test_darkness_fails(truth: Replay) -> None:
     dark = replace(scene(), lights=())
-    found = light_metrics(light_gaps(truth, dark), CRITERIA)
+    found = measured(light_drift, light_offset, lights=light_gaps(truth, dark))
     assert {m.passed for m in found.values()} == {False}
 
 
@@ -127,8 +143,8 @@ def test_shadow_length_equals_the_closed_form() -> None:
 
 def test_a_lower_sun_throws_longer_shadows(truth: Replay) -> None:
     low = scene(replace(SUN, direction=(-0.45, 0.55, -0.35)))
-    metric = shadow_error(shadow_lengths(truth, low), CRITERIA)
-    assert metric.passed is False
+    found = measured(shadow_error, shadows=shadow_lengths(truth, low))
+    assert found["shadow_error"].passed is False
     assert np.all(shadow_lengths(truth, low)["ball"].error > 0)
 
 
@@ -215,7 +231,8 @@ def test_steady_lights_ask_for_no_further_frame(truth: Replay) -> None:
 def test_a_wrong_background_is_seen_and_named(truth: Replay) -> None:
     red = replace(scene(), background=(0.9, 0.05, 0.05))
     matching = match(truth.world, red, truth.trajectory, truth.trajectory)
-    found = material_metrics(compare_appearance(truth, played(red), matching), CRITERIA)
+    seen = compare_appearance(truth, played(red), matching)
+    found = measured(appearance_error, brdf_error, appearance=seen)
     assert found["appearance_error"].passed is False
     assert found["appearance_error"].detail["worst"] == BACKGROUND
     assert found["brdf_error"].passed is True

@@ -35,8 +35,8 @@ def diff(
 
 
 def _summary(result: VideoDiff) -> list[str]:
-    from fourdcb.metrics.names import metric_title
     from fourdcb.report.wording import metric_quantity
+    from fourdcb.words import metric_title
 
     alignment, image = result.alignment, result.report.image
     lines = [

@@ -77,7 +77,7 @@ def _lines(found: Identifiability) -> Iterator[str]:
 
 def _combinations(found: Identifiability) -> Iterator[str]:
     """Which parameters are lost, alone or together; else how evenly the clip shows them."""
-    from fourdcb.metrics.names import listed
+    from fourdcb.words import listed
 
     unseen = [p.path for p in found.parameters if p.verdict == "not observable"]
     tied = list(dict.fromkeys(frozenset((p.path, *p.partners)) for p in found.parameters if p.partners))

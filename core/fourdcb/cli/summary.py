@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from fourdcb.metrics.names import AXIS_MEANINGS, metric_symbol, metric_title
+from fourdcb.metrics.result import AXES
+from fourdcb.metrics.specs import metric_symbol
 from fourdcb.report.wording import cause_sentence, metric_threshold, metric_value
+from fourdcb.words import axis_meaning, metric_title
 
 if TYPE_CHECKING:
     from fourdcb.metrics import AxisResult, MetricValue, Report
@@ -21,8 +23,8 @@ def report_lines(report: Report) -> list[str]:
     """The report for a terminal."""
     told = set(report.reasons) if report.verdict == "INCONCLUSIVE" else set()  # the last line says these
     axes = [
-        f"[{_mark(report.axes[axis].passed)}] {title}: {_axis_line(report.axes[axis], told)}"
-        for axis, title in AXIS_MEANINGS.items()
+        f"[{_mark(report.axes[axis].passed)}] {axis_meaning(axis)}: {_axis_line(report.axes[axis], told)}"
+        for axis in AXES
     ]
     return [*axes, *_pictures(report), *_findings(report), _overall(report)]
 
@@ -94,7 +96,7 @@ def _findings(report: Report) -> Iterator[str]:
 def _overall(report: Report) -> str:
     head = f"Overall: {report.verdict} ({report.claim})"
     if report.verdict == "DEPLOYMENT_NOT_RECOMMENDED":
-        failed = [title for axis, title in AXIS_MEANINGS.items() if report.axes[axis].passed is False]
+        failed = [axis_meaning(axis) for axis in AXES if report.axes[axis].passed is False]
         return f"{head}: {', '.join(failed)} failed; the weakest axis decides"
     if report.verdict == "INCONCLUSIVE":
         return f"{head}: {'; '.join(report.reasons)}"

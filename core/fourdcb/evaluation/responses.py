@@ -13,16 +13,11 @@ from numpy.typing import NDArray
 from fourdcb.conventions import multiply_quaternions, quaternion_from_axis_angle
 from fourdcb.dsl import parse_script
 from fourdcb.errors import UserError
-from fourdcb.metrics import Criteria, load_criteria
-from fourdcb.metrics.comparison import Comparison, compare
-from fourdcb.metrics.contact.collision import collision_accuracy
-from fourdcb.metrics.contact.energy import energy_error
-from fourdcb.metrics.geometry.drift import drift_rate
-from fourdcb.metrics.geometry.poses import delta_pos, delta_rot, delta_scale
-from fourdcb.metrics.light.lighting import light_metrics
-from fourdcb.metrics.light.material import material_metrics
-from fourdcb.metrics.light.shadow import shadow_error
+from fourdcb.metrics import load_criteria
+from fourdcb.metrics.comparison import compare
+from fourdcb.metrics.measure import function_of
 from fourdcb.metrics.result import MetricValue
+from fourdcb.metrics.specs import spec_of
 from fourdcb.physics import Engine, make_engine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.replay import Replay, replay
@@ -30,7 +25,6 @@ from fourdcb.world import DirectionalLight, Object, World
 
 F64 = NDArray[np.float64]
 Injection = Callable[[Replay, float, Engine], Replay]
-Reading = Callable[[Comparison, Criteria], MetricValue]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +73,6 @@ class _Curve:
     error: str
     most: float
     inject: Injection
-    read: Reading
-    drawn: bool = False
 
 
 def response_names() -> tuple[str, ...]:
@@ -103,13 +95,15 @@ def response(
             return response(name, points=points, engine=fresh, progress=progress)
     curve, criteria = _CURVES[name], load_criteria()
     told = progress or NullProgress()
+    spec = spec_of(curve.metric)
+    read_off = function_of(spec)
     told.start(name, points)
     truth = replay(_scene(curve.scene), frames=False, engine=engine)
     errors = tuple(float(e) for e in np.linspace(0.0, curve.most, points))
     read: list[MetricValue] = []
     for error in errors:
         spoiled = curve.inject(truth, error, engine)
-        read.append(curve.read(compare(truth, spoiled, criteria, {}, fast=not curve.drawn), criteria))
+        read.append(read_off(compare(truth, spoiled, criteria, {}, fast=not spec.drawn), criteria))
         told.advance()
     limit = criteria.thresholds[curve.metric]
     return Response(
@@ -207,77 +201,54 @@ def _swinging(sun: DirectionalLight, angle_deg: float) -> tuple[DirectionalLight
     )
 
 
-def _drift(c: Comparison, criteria: Criteria) -> MetricValue:
-    t = c.reference.trajectory
-    return drift_rate(c.states, fps=t.fps, n_frames=t.n_frames, criteria=criteria)
-
-
-def _material(name: str) -> Reading:
-    def read(c: Comparison, criteria: Criteria) -> MetricValue:
-        assert c.appearance is not None
-        return material_metrics(c.appearance, criteria)[name]
-
-    return read
-
-
 _UP, _ALONG = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
 _CURVES: Mapping[str, _Curve] = {
     "delta_pos": _Curve(
         metric="delta_pos", scene="slide_cup", error="whole path shifted [mm]", most=40.0,
         inject=_moved(lambda _, mm, position: position + 0.001 * mm * _UP),
-        read=lambda c, criteria: delta_pos(c.states, c.matching, criteria),
     ),
     "delta_rot": _Curve(
         metric="delta_rot", scene="slide_cup", error="object tilted [°]", most=6.0,
-        inject=_turned, read=lambda c, criteria: delta_rot(c.states, criteria),
+        inject=_turned,
     ),
     "delta_scale": _Curve(
         metric="delta_scale", scene="slide_cup", error="size too large [%]", most=10.0,
         inject=_object(_larger, simulated=False),
-        read=lambda c, criteria: delta_scale(c.states, c.reference, c.candidate, criteria),
     ),
     "energy_error_restitution": _Curve(
         metric="energy_error", scene="bounce_ball", error="restitution too high, truth 0.80", most=0.06,
         inject=_object(lambda ball, e: replace(ball, restitution=0.80 + e), simulated=True),
-        read=lambda c, criteria: energy_error(c.loss, c.candidate, c.reference, c.matching, criteria),
     ),
     "energy_error_friction": _Curve(
         metric="energy_error", scene="slide_cup", error="friction too high [%], truth 0.23", most=48.0,
         inject=_object(lambda cup, percent: replace(cup, friction=0.23 + 0.0023 * percent), simulated=True),
-        read=lambda c, criteria: energy_error(c.loss, c.candidate, c.reference, c.matching, criteria),
     ),
     "collision_accuracy": _Curve(
         metric="collision_accuracy", scene="slide_cup", error="contacts late [ms]", most=80.0,
         inject=_later,
-        read=lambda c, criteria: collision_accuracy(c.collisions, c.reference.trajectory, criteria),
     ),
     "brdf_error": _Curve(
         metric="brdf_error", scene="slide_cup", error="roughness too high, truth 0.30", most=0.30,
-        inject=_object(_rougher, simulated=False), read=_material("brdf_error"), drawn=True,
+        inject=_object(_rougher, simulated=False),
     ),
     "light_drift": _Curve(
         metric="light_drift", scene="slide_cup", error="light swings to both sides by [°]", most=12.0,
-        inject=_sun(_swinging), read=lambda c, criteria: light_metrics(c.lights, criteria)["light_drift"],
-        drawn=True,
+        inject=_sun(_swinging),
     ),
     "light_offset": _Curve(
         metric="light_offset", scene="slide_cup", error="light turned [°]", most=10.0,
         inject=_sun(lambda sun, angle: (_yawed(sun, angle),)),
-        read=lambda c, criteria: light_metrics(c.lights, criteria)["light_offset"], drawn=True,
     ),
     "shadow_error": _Curve(
         metric="shadow_error", scene="bounce_ball", error="light lowered [°]", most=24.0,
         inject=_sun(lambda sun, angle: (_yawed(sun, angle),)),
-        read=lambda c, criteria: shadow_error(c.shadows, criteria), drawn=True,
     ),
     "appearance_error": _Curve(
         metric="appearance_error", scene="slide_cup", error="light too strong [stops]", most=0.6,
         inject=_sun(lambda sun, stops: (replace(sun, intensity=sun.intensity * 2.0**stops),)),
-        read=_material("appearance_error"), drawn=True,
     ),
     "drift_rate": _Curve(
         metric="drift_rate", scene="slide_cup", error="path drifts [mm per 1/30 s]", most=0.1,
         inject=_moved(lambda t, mm, position: position + 0.03 * mm * t[:, None] * _ALONG),
-        read=_drift,
     ),
 }  # fmt: skip

@@ -10,23 +10,9 @@ from typing import Any, Literal
 
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath
-from fourdcb.metrics.result import AXES, Axis, MetricValue
+from fourdcb.metrics.result import AXES, MetricValue, Side
+from fourdcb.metrics.specs import metrics_of, specs_of
 
-Side = Literal["below", "above"]
-# The side that passes, and the unit, belong to a metric: a file chooses the number only.
-_METRICS: dict[Axis, dict[str, tuple[Side, str]]] = {
-    "geometry": {"delta_pos": ("below", "m"), "delta_rot": ("below", "deg"), "delta_scale": ("below", "")},
-    "physics": {"energy_error": ("below", ""), "collision_accuracy": ("above", "")},
-    "material_light": {
-        "brdf_error": ("below", ""),
-        "light_drift": ("below", "deg"),
-        "light_offset": ("below", "deg"),
-        "shadow_error": ("below", "px"),
-        "appearance_error": ("below", "stops"),
-    },
-    "time": {"drift_rate": ("below", "mm per 1/30 s"), "replay_fps": ("above", "1/s")},
-}
-METRICS: dict[Axis, tuple[str, ...]] = {axis: tuple(metrics) for axis, metrics in _METRICS.items()}
 _MAX_BYTES = 64 * 1024
 _RULES = (
     "horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames", "replay_spread",
@@ -150,9 +136,10 @@ def _parse(text: str, where: str) -> Criteria:
     thresholds: dict[str, Threshold] = {}
     for axis in AXES:
         place = f"{where}: thresholds.{axis}"
-        entries = _mapping(axes[axis], place, set(METRICS[axis]))
-        for metric, (side, unit) in _METRICS[axis].items():
-            thresholds[metric] = _threshold(entries[metric], f"{place}.{metric}", side, unit)
+        entries = _mapping(axes[axis], place, set(metrics_of(axis)))
+        for spec in specs_of(axis):
+            where_it_is = f"{place}.{spec.id}"
+            thresholds[spec.id] = _threshold(entries[spec.id], where_it_is, spec.direction, spec.unit)
     rules = _mapping(root["rules"], f"{where}: rules", set(_RULES))
     values = {name: _rule(name, rules[name], f"{where}: rules.{name}") for name in _RULES}
     version = _number(root["version"], f"{where}: version")

@@ -11,27 +11,21 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.causes.motion import MotionCauses, motion_causes, with_causes
 from fourdcb.metrics.comparison import Comparison, compare
-from fourdcb.metrics.contact.collision import collision_accuracy
-from fourdcb.metrics.contact.energy import energy_error
-from fourdcb.metrics.criteria import METRICS, Criteria
+from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.findings.coefficients import folded
 from fourdcb.metrics.findings.order import all_findings
-from fourdcb.metrics.geometry.drift import drift_rate
-from fourdcb.metrics.geometry.poses import delta_pos, delta_rot, delta_scale
-from fourdcb.metrics.light.lighting import light_metrics
-from fourdcb.metrics.light.material import material_metrics
-from fourdcb.metrics.light.shadow import shadow_error
+from fourdcb.metrics.measure import measured
 from fourdcb.metrics.pictures.agreement import Agreement, foreign_finding, video_agreement
 from fourdcb.metrics.pictures.clip import (
-    IMAGE_UNITS,
     ClipQuality,
     clip_findings,
     clip_quality,
     length_mismatch,
     partners,
 )
-from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report, Status
+from fourdcb.metrics.result import AXES, Axis, AxisResult, Finding, MetricValue, Report, Status
 from fourdcb.metrics.series import all_series
+from fourdcb.metrics.specs import specs_of
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
 
 if TYPE_CHECKING:
@@ -133,7 +127,7 @@ def compare_worlds(
         UserError: when the two replays do not share rate and frame rate.
     """
     comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
-    metrics = _metrics(comparison, criteria)
+    metrics = {axis: measured(axis, comparison, criteria, undrawn=_FAST) for axis in AXES}
     wrong = any(m.passed is False for axis in _MOTION for m in metrics[axis].values())
     causes = motion_causes(comparison, engine=engine) if wrong and not fast else None
     return WorldsCompared(comparison=comparison, metrics=metrics, causes=causes)
@@ -208,27 +202,6 @@ def _foreign(reference: Replay | None, video_times: F64 | None) -> str | None:
     return None if mismatch is None else f"{mismatch}, so the truth script does not describe this video"
 
 
-def _metrics(c: Comparison, criteria: Criteria) -> dict[Axis, dict[str, MetricValue]]:
-    trajectory = c.reference.trajectory
-    return {
-        "geometry": {
-            "delta_pos": delta_pos(c.states, c.matching, criteria),
-            "delta_rot": delta_rot(c.states, criteria),
-            "delta_scale": delta_scale(c.states, c.reference, c.candidate, criteria),
-        },
-        "physics": {
-            "energy_error": energy_error(c.loss, c.candidate, c.reference, c.matching, criteria),
-            "collision_accuracy": collision_accuracy(c.collisions, trajectory, criteria),
-        },
-        "material_light": _material_light(c, criteria),
-        "time": {
-            "drift_rate": drift_rate(
-                c.states, fps=trajectory.fps, n_frames=trajectory.n_frames, criteria=criteria
-            )
-        },
-    }
-
-
 def _findings(
     worlds: WorldsCompared | None, axes: Mapping[Axis, AxisResult], criteria: Criteria
 ) -> tuple[Finding, ...]:
@@ -248,14 +221,6 @@ def _axes(
         rate = criteria.unmeasured("replay_fps", "not_measured", _NO_RATE)
     whole = {**worlds.metrics, "time": {**worlds.metrics["time"], "replay_fps": rate}}
     return {axis: axis_result(metrics) for axis, metrics in whole.items()}
-
-
-def _material_light(c: Comparison, criteria: Criteria) -> dict[str, MetricValue]:
-    if c.appearance is None:
-        return {name: criteria.unmeasured(name, "skipped", _FAST) for name in METRICS["material_light"]}
-    found = material_metrics(c.appearance, criteria) | light_metrics(c.lights, criteria)
-    found["shadow_error"] = shadow_error(c.shadows, criteria)
-    return {name: found[name] for name in METRICS["material_light"]}
 
 
 def _clip(
@@ -279,7 +244,11 @@ def _clip(
 def _image(clip: ClipQuality | None, c: Comparison | None, *, fast: bool) -> dict[str, MetricValue]:
     status: Status = "skipped" if fast else "not_measured"
     reason = _FAST if fast else "there is nothing to compare with"
-    found = {name: MetricValue(unit=unit, status=status, reason=reason) for name, unit in IMAGE_UNITS.items()}
+    found = {
+        spec.id: MetricValue(unit=spec.unit, status=status, reason=reason)
+        for spec in specs_of(None)
+        if spec.judged
+    }
     if clip is not None:
         found |= clip.metrics()
     if c is not None and c.appearance is not None:

@@ -15,6 +15,7 @@ AXES: tuple[Axis, ...] = ("geometry", "physics", "material_light", "time")
 Status = Literal["ok", "error", "skipped", "not_measured", "not_applicable"]
 Verdict = Literal["DEPLOYABLE", "DEPLOYMENT_NOT_RECOMMENDED", "INCONCLUSIVE"]
 Claim = Literal["benchmark_comparable", "diagnostic"]
+Side = Literal["below", "above"]
 FindingSeverity = Literal["error", "warning", "info"]
 
 
@@ -34,7 +35,7 @@ class MetricValue:
     value: float | None = None
     unit: str = ""
     threshold: float | None = None
-    direction: Literal["below", "above"] = "below"
+    direction: Side = "below"
     status: Status = "ok"
     reason: str | None = None
     passed: bool | None = None

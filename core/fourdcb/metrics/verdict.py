@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fourdcb.metrics.criteria import METRICS, Criteria
+from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.result import AXES, Axis, AxisResult, Claim, MetricValue, Verdict
+from fourdcb.metrics.specs import metrics_of
 
 _UNMEASURED = ("not_measured", "skipped", "error")
 
@@ -22,7 +23,9 @@ def axis_result(metrics: Mapping[str, MetricValue]) -> AxisResult:
 def unjudged(criteria: Criteria, reason: str) -> dict[Axis, AxisResult]:
     """All axes with nothing measured, for the same reason."""
     return {
-        axis: axis_result({name: criteria.unmeasured(name, "not_measured", reason) for name in METRICS[axis]})
+        axis: axis_result(
+            {name: criteria.unmeasured(name, "not_measured", reason) for name in metrics_of(axis)}
+        )
         for axis in AXES
     }
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fourdcb.metrics.names import SHARES, metric_title
+from fourdcb.metrics.specs import is_share
 from fourdcb.report import svg
 from fourdcb.report.wording import quantity
+from fourdcb.words import metric_title
 
 if TYPE_CHECKING:
     from fourdcb.evaluation.responses import Response
@@ -36,11 +37,11 @@ def _factor(found: Response) -> float:
     """From the metric's unit to the one that is shown: lengths in mm, shares in percent."""
     if found.unit == "m":
         return 1000.0
-    return 100.0 if found.metric in SHARES else 1.0
+    return 100.0 if is_share(found.metric) else 1.0
 
 
 def _head(found: Response) -> list[str]:
-    needed = quantity(found.threshold, found.unit, share=found.metric in SHARES)
+    needed = quantity(found.threshold, found.unit, share=is_share(found.metric))
     return [
         svg.text(_LEFT, 22, metric_title(found.metric), kind="label"),
         svg.text(WIDTH - _RIGHT, 22, found.scene, anchor="end"),

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from fourdcb.metrics.names import AXIS_TITLES, SHARES, metric_symbol, metric_title
 from fourdcb.metrics.result import Axis, AxisResult, Finding, MetricValue, Report
+from fourdcb.metrics.specs import is_share, metric_symbol
 from fourdcb.report import wording
 from fourdcb.report.edits import EditComparison
 from fourdcb.report.timeline import curve_plot, object_timeline
+from fourdcb.words import axis_title, metric_title
 
 _SHOWN_FINDINGS = 60
 _SHOWN_OBJECTS = 4  # of a metric's values by object
@@ -116,7 +117,7 @@ def _outcome(report: Report) -> dict[str, Any]:
     return {
         "verdict": report.verdict,
         "title": wording.VERDICT_TITLES[report.verdict],
-        "axes": [(AXIS_TITLES[name], _state(result.passed)) for name, result in report.axes.items()],
+        "axes": [(axis_title(name), _state(result.passed)) for name, result in report.axes.items()],
     }
 
 
@@ -143,7 +144,7 @@ def _axis(name: Axis, result: AxisResult) -> dict[str, Any]:
         for key, metric in result.metrics.items()
     ]
     return {
-        "title": AXIS_TITLES[name],
+        "title": axis_title(name),
         "state": _state(result.passed),
         "note": shared,  # said once, not beside every metric
         "metrics": metrics,
@@ -169,7 +170,7 @@ def _metric(name: str, metric: MetricValue) -> dict[str, Any]:
 def _worst_objects(name: str, metric: MetricValue) -> list[tuple[str, str]]:
     """The worst objects and their values; none where all read the same."""
     worst = sorted(metric.per_object.items(), key=lambda item: item[1], reverse=metric.direction == "below")
-    shown = [(key, wording.quantity(value, metric.unit, share=name in SHARES)) for key, value in worst]
+    shown = [(key, wording.quantity(value, metric.unit, share=is_share(name))) for key, value in worst]
     return shown[:_SHOWN_OBJECTS] if len({value for _, value in shown}) > 1 else []
 
 
@@ -186,7 +187,7 @@ def _findings(findings: Sequence[Finding], pictures: Sequence[FindingPicture]) -
             {
                 "finding": finding,
                 "message": wording.without_frame(finding),
-                "axis": AXIS_TITLES[finding.axis],
+                "axis": axis_title(finding.axis),
                 "cause": wording.cause_sentence(finding.likely_cause),
                 "picture": None if picture is None else base64.b64encode(picture.png).decode(),
             }

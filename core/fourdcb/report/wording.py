@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fourdcb.metrics.names import GREY_LEVELS, SHARES, UNIT_SIGNS, listed
 from fourdcb.metrics.result import Cause, Finding, MetricValue
+from fourdcb.metrics.specs import is_share, spec_of
+from fourdcb.words import listed, unit_sign
 
 VERDICT_TITLES = {
     "DEPLOYABLE": "Deployable",
@@ -16,7 +17,7 @@ _LONG_UNIT = 6
 # Below these a number is rounding, not a measurement; by unit as shown.
 _NOISE = {"mm": 1e-3, "°": 1e-3, "%": 1e-2, "px": 1e-2}
 _LEAST_NOISE = 1e-6
-_DECIMALS = {"psnr": 1, "ssim": 3, "silhouette_iou": 1, "difference": 1, "flow_error": 2}
+_SCALES = {"plain": 1.0, "share": 100.0, "grey_levels": 255.0}
 
 
 def quantity(value: float, unit: str, *, share: bool = False) -> str:
@@ -30,7 +31,7 @@ def quantity(value: float, unit: str, *, share: bool = False) -> str:
     elif share:
         value, sign = 100.0 * value, "%"
     else:
-        sign = UNIT_SIGNS.get(unit, unit)
+        sign = unit_sign(unit)
     gap = "" if sign in ("", "°") else " "
     return f"{_digits(value, noise=_NOISE.get(sign, _LEAST_NOISE))}{gap}{sign}"
 
@@ -50,12 +51,11 @@ def metric_quantity(name: str, value: float, unit: str) -> str:
     >>> metric_quantity("ssim", 0.89, ""), metric_quantity("difference", 0.0747, "")
     ('0.890', '19.0 of 255')
     """
-    if name not in _DECIMALS:
-        return quantity(value, unit, share=name in SHARES)
-    scale, sign = (
-        (100.0, "%") if name in SHARES else (255.0, "of 255") if name in GREY_LEVELS else (1.0, unit)
-    )
-    return f"{scale * value:.{_DECIMALS[name]}f} {sign}".rstrip().replace("-", "−")
+    spec = spec_of(name)
+    if spec.decimals is None:
+        return quantity(value, unit, share=spec.form == "share")
+    sign = unit_sign(spec.form if spec.form != "plain" else unit)
+    return f"{_SCALES[spec.form] * value:.{spec.decimals}f} {sign}".rstrip().replace("-", "−")
 
 
 def metric_threshold(name: str, metric: MetricValue) -> str:
@@ -63,7 +63,7 @@ def metric_threshold(name: str, metric: MetricValue) -> str:
     if metric.threshold is None:
         return "–"
     side = "<" if metric.direction == "below" else ">"
-    return f"{side} {quantity(metric.threshold, metric.unit, share=name in SHARES)}"
+    return f"{side} {quantity(metric.threshold, metric.unit, share=is_share(name))}"
 
 
 def value_and_threshold(name: str, metric: MetricValue) -> tuple[str, str]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fourdcb.metrics.names import AXIS_TITLES, SHARES, UNIT_SIGNS, metric_title
 from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
+from fourdcb.metrics.specs import is_share, spec_of
+from fourdcb.words import axis_title, metric_title, unit_sign
 
 _LONGEST_UNIT = 6
-_ONLY_WHEN_FAILED = frozenset({"replay_fps"})
-"""Metrics of the machine rather than of the script: they decide an axis only when nothing else does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class AxisSummary:
     @property
     def word(self) -> str:
         """The axis by name."""
-        return AXIS_TITLES[self.axis]
+        return axis_title(self.axis)
 
     @property
     def short_unit(self) -> str:
@@ -88,14 +87,17 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
 
 def _told_in(name: str, unit: str) -> tuple[float, str]:
     """Factor and unit in which reports, too, tell a metric."""
-    if name in SHARES:
+    if is_share(name):
         return 100.0, "%"
-    return (1000.0, "mm") if unit == "m" else (1.0, UNIT_SIGNS.get(unit, unit))
+    return (1000.0, "mm") if unit == "m" else (1.0, unit_sign(unit))
 
 
 def _weight(name: str, metric: MetricValue) -> tuple[bool, bool, float]:
-    """What decides an axis: what failed, then what the script is to blame for, then what is nearest."""
-    return metric.passed is False, name not in _ONLY_WHEN_FAILED, _badness(metric)
+    """What decides an axis: what failed, then what the script is to blame for, then what is nearest.
+
+    Metrics of the machine decide only when nothing else does.
+    """
+    return metric.passed is False, not spec_of(name).of_machine, _badness(metric)
 
 
 def _badness(metric: MetricValue) -> float:

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.matching import Matching
-from fourdcb.metrics.result import MetricValue
 from fourdcb.trajectory import Trajectory
 
 F64 = NDArray[np.float64]
@@ -139,25 +137,6 @@ def compare_contacts(
         penetrations=penetrations(guess, matching.counterpart),
         any_contact=bool(ref or cand),
     )
-
-
-def collision_accuracy(c: Collisions, truth: Trajectory, criteria: Criteria) -> MetricValue:
-    """Least of recall and precision of onsets and contact frames; deep penetration fails as well."""
-    if not c.any_contact:
-        return criteria.unmeasured("collision_accuracy", "not_applicable", "nothing touches in either world")
-    detail = {
-        "onset_recall": c.onset_recall,
-        "onset_precision": c.onset_precision,
-        "frame_recall": c.frame_recall,
-        "frame_precision": c.frame_precision,
-    }
-    deep = unexplained(c, truth, criteria.penetration)
-    if deep:
-        worst = max(deep, key=lambda p: p.excess)
-        reason = f"{worst.pair[0]} and {worst.pair[1]} overlap by {1000 * worst.depth:.1f} mm"
-        detail["penetration_m"] = worst.depth
-        return criteria.measured("collision_accuracy", c.accuracy, detail=detail, passed=False, reason=reason)
-    return criteria.measured("collision_accuracy", c.accuracy, detail=detail)
 
 
 def unexplained(c: Collisions, truth: Trajectory, limit: float) -> tuple[Penetration, ...]:

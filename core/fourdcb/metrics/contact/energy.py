@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.matching import Matching
-from fourdcb.metrics.result import MetricValue
 from fourdcb.trajectory import ContactTable, Trajectory
 from fourdcb.world import Object, World, contact_properties
 
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
 F64 = NDArray[np.float64]
 _SLIDING = 0.99
-_NEGLIGIBLE = 1e-6
 _FRICTIONLESS = 1e-9  # below, the impulse that was measured says nothing of what the reference's would be
 _BLOCK = 2**14  # contact rows that are worked on at once
 
@@ -147,80 +144,6 @@ def candidate_loss(candidate: Replay, reference: Replay, matching: Matching) -> 
         candidate.trajectory, candidate.world, reference.world, matching.counterpart
     )
     return contact_loss(candidate.trajectory, gravity_of(reference.world), coefficients)
-
-
-def energy_error(
-    loss: ContactLoss, candidate: Replay, reference: Replay, matching: Matching, criteria: Criteria
-) -> MetricValue:
-    """|E − E′| / max(E′, floor) over the candidate's contacts; a keyframed stand-in fails."""
-    kinds = _kind_complaint(matching, reference.world, candidate.world)
-    own, expected = float(loss.own.sum()), float(loss.expected.sum())
-    truth = _own_dissipation(reference)
-    scale = _NEGLIGIBLE * max(_energy_scale(reference.trajectory), _energy_scale(candidate.trajectory))
-    if max(own, expected) <= scale:
-        if truth > scale:
-            reason = kinds or "the candidate dissipates nothing"
-            return criteria.measured("energy_error", 1.0, reason=reason, passed=False)
-        if kinds is not None:
-            return criteria.unmeasured("energy_error", "error", kinds, passed=False)
-        return criteria.unmeasured("energy_error", "not_applicable", "nothing is dissipated")
-    detail = {
-        "dissipated_j": own,
-        "expected_j": expected,
-        "reference_dissipated_j": truth,
-        **_honesty(candidate, own),
-    }
-    values = _per_object(loss, candidate.trajectory, matching)
-    if kinds is not None:
-        return criteria.measured(
-            "energy_error", loss.error(), per_object=values, detail=detail, reason=kinds, passed=False
-        )
-    return criteria.measured("energy_error", loss.error(), per_object=values, detail=detail)
-
-
-def _own_dissipation(replay: Replay) -> float:
-    """Energy that a replay's contacts dissipate under its own coefficients [J]."""
-    coefficients = row_coefficients(replay.trajectory, replay.world, replay.world, counterpart={})
-    return float(contact_loss(replay.trajectory, gravity_of(replay.world), coefficients).own.sum())
-
-
-def _energy_scale(trajectory: Trajectory) -> float:
-    return float(trajectory.kinetic_energy.sum(axis=1).max()) if trajectory.kinetic_energy.size else 0.0
-
-
-def _honesty(candidate: Replay, dissipated: float) -> dict[str, float]:
-    """The engine's own books: mechanical energy that left the dynamic bodies against the contacts' sum.
-
-    Keyframed bodies do work and rolling resistance has no contact row: with either no gap is told.
-    """
-    t = candidate.trajectory
-    dynamic = [i for i, kind in enumerate(t.kinds) if kind == "dynamic"]
-    total = (t.kinetic_energy + t.potential_energy)[:, dynamic].sum(axis=1)
-    lost = float(total[0] - total[-1])
-    if "kinematic" in t.kinds or any(o.rolling_friction > 0 for o in candidate.world.objects):
-        return {"measured_loss_j": lost}
-    return {"measured_loss_j": lost, "engine_gap": abs(lost - dissipated) / max(dissipated, 1e-12)}
-
-
-def _per_object(loss: ContactLoss, trajectory: Trajectory, matching: Matching) -> Mapping[str, float]:
-    t = trajectory.contacts
-    values: dict[str, float] = {}
-    for pair in matching.pairs:
-        i = trajectory.index(pair.candidate)
-        rows = (t.body_a == i) | (t.body_b == i)
-        if rows.any():
-            values[pair.reference] = loss.error(rows)
-    return values
-
-
-def _kind_complaint(matching: Matching, reference: World, candidate: World) -> str | None:
-    parts = [
-        f"{m.reference} is {_KIND_WORD[candidate.object(m.candidate).kind]}, "
-        f"the reference's is {_KIND_WORD[reference.object(m.reference).kind]}"
-        for m in matching.pairs
-        if not m.same_kind
-    ]
-    return "; ".join(parts) or None
 
 
 _KIND_WORD: dict[str, str] = {"dynamic": "simulated", "static": "fixed", "kinematic": "keyframed"}

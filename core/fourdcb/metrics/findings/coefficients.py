@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Finding
+from fourdcb.words import listed
 
 Pair = tuple[str, str]
 _VERBS = {"restitution": "bounce", "friction": "slide"}

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.geometry.poses import unpredictable
 from fourdcb.metrics.result import MetricValue
-from fourdcb.metrics.states import PairStates
 
 if TYPE_CHECKING:
+    from fourdcb.metrics.comparison import Comparison
     from fourdcb.replay import Replay
 
 F64 = NDArray[np.float64]
@@ -41,20 +41,19 @@ def theil_sen_slope(x: F64, y: F64) -> float:
     return float(np.median((y[j] - y[i]) / (x[j] - x[i])))
 
 
-def drift_rate(
-    states: tuple[PairStates, ...], *, fps: float, n_frames: int, criteria: Criteria
-) -> MetricValue:
+def drift_rate(c: Comparison, criteria: Criteria) -> MetricValue:
     """|Theil–Sen slope| of the position error [mm per 1/30 s], worst object, up to its horizon."""
+    fps, n_frames = c.reference.trajectory.fps, c.reference.trajectory.n_frames
     if n_frames <= criteria.drift_min_frames:
         reason = f"{n_frames} frames; drift needs more than {criteria.drift_min_frames:.0f}"
         return criteria.unmeasured("drift_rate", "not_applicable", reason)
-    if not states:
+    if not c.states:
         return criteria.unmeasured("drift_rate", "not_applicable", "no moving object was matched")
-    chaotic = unpredictable(states, criteria)
+    chaotic = unpredictable(c.states, criteria)
     if chaotic is not None:
         return criteria.unmeasured("drift_rate", "not_measured", chaotic)
     values = {}
-    for s in states:
+    for s in c.states:
         error: F64 = np.linalg.norm(1000.0 * s.position_error[: s.frames], axis=-1)
         values[s.name] = abs(theil_sen_slope(np.arange(len(error), dtype=np.float64) * (30.0 / fps), error))
     worst = max(values, key=lambda k: values[k])

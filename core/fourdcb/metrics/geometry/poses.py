@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.geometry.shape import shape_distance
 from fourdcb.metrics.matching import Matching
-from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import MetricValue
 from fourdcb.metrics.states import PairStates
+from fourdcb.words import listed
 from fourdcb.world.symmetry import size_error
 
 if TYPE_CHECKING:
-    from fourdcb.replay import Replay
+    from fourdcb.metrics.comparison import Comparison
 
 F64 = NDArray[np.float64]
 
@@ -38,11 +38,12 @@ def unpredictable(states: tuple[PairStates, ...], criteria: Criteria) -> str | N
     return f"{names} {verb} predictable for {span} of {total} frames only ({needed})"
 
 
-def delta_pos(states: tuple[PairStates, ...], matching: Matching, criteria: Criteria) -> MetricValue:
+def delta_pos(c: Comparison, criteria: Criteria) -> MetricValue:
     """RMSE of the centre position [m], worst object, up to each object's horizon.
 
     Static bodies enter with the distance of their visible surface. A missing or an extra object fails.
     """
+    states, matching = c.states, c.matching
     chaotic = unpredictable(states, criteria)
     complaint = _count_complaint(matching)
     if chaotic is not None and complaint is None:
@@ -67,29 +68,27 @@ def delta_pos(states: tuple[PairStates, ...], matching: Matching, criteria: Crit
     return criteria.measured("delta_pos", values[worst], per_object=values, detail=detail)
 
 
-def delta_rot(states: tuple[PairStates, ...], criteria: Criteria) -> MetricValue:
+def delta_rot(c: Comparison, criteria: Criteria) -> MetricValue:
     """RMSE of the angle between orientations modulo symmetry [deg], worst object, up to the horizon."""
-    chaotic = unpredictable(states, criteria)
+    chaotic = unpredictable(c.states, criteria)
     if chaotic is not None:
         return criteria.unmeasured("delta_rot", "not_measured", chaotic)
-    if not states:
+    if not c.states:
         return criteria.unmeasured("delta_rot", "not_applicable", "no moving object was matched")
-    values = {s.name: rmse(s.rotation_error[: s.frames]) for s in states}
+    values = {s.name: rmse(s.rotation_error[: s.frames]) for s in c.states}
     worst = max(values, key=lambda k: values[k])
     return criteria.measured("delta_rot", values[worst], per_object=values, detail={"worst": worst})
 
 
-def delta_scale(
-    states: tuple[PairStates, ...], reference: Replay, candidate: Replay, criteria: Criteria
-) -> MetricValue:
+def delta_scale(c: Comparison, criteria: Criteria) -> MetricValue:
     """Largest of relative size error per dimension and shape distance / diagonal, worst object."""
-    if not states:
+    if not c.states:
         return criteria.unmeasured("delta_scale", "not_applicable", "no moving object was matched")
-    sizes = {s.name: size_error(s.turn, s.candidate_size, s.reference_size) for s in states}
+    sizes = {s.name: size_error(s.turn, s.candidate_size, s.reference_size) for s in c.states}
     shapes = {
-        s.name: shape_distance(s.reference, reference.world, s.candidate, candidate.world, s.turn)
+        s.name: shape_distance(s.reference, c.reference.world, s.candidate, c.candidate.world, s.turn)
         / s.diagonal
-        for s in states
+        for s in c.states
     }
     values = {name: max(sizes[name], shapes[name]) for name in sizes}
     worst = max(values, key=lambda k: values[k])

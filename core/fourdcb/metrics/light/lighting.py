@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import linear_from_srgb, normalized
-from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.result import MetricValue
 from fourdcb.world import AreaLight, DirectionalLight, Light, World, intensity_at
 from fourdcb.world.symmetry import vector_angle_deg
 
@@ -116,28 +114,3 @@ def flickering_frame(gaps: Mapping[str, LightGap]) -> int | None:
     if name is None or spread[name] < _STEADY_STOPS:
         return None
     return int(np.argmax(np.abs(gaps[name].stops)))
-
-
-def light_metrics(gaps: Mapping[str, LightGap], criteria: Criteria) -> dict[str, MetricValue]:
-    """light_drift (standard deviation over time) and light_offset (mean) of the angle, worst object."""
-    if any(gap.dark.all() for gap in gaps.values()):
-        reason = "the candidate has no light where the reference has"
-        return {
-            m: criteria.unmeasured(m, "error", reason, passed=False) for m in ("light_drift", "light_offset")
-        }
-    angles = {name: gap.angle[np.isfinite(gap.angle)] for name, gap in gaps.items()}
-    angles = {name: a for name, a in angles.items() if len(a)}
-    if not angles:
-        reason = "no object is lit in both worlds"
-        return {m: criteria.unmeasured(m, "not_applicable", reason) for m in ("light_drift", "light_offset")}
-    drift = {name: float(np.std(a)) for name, a in angles.items()}
-    offset = {name: float(np.mean(a)) for name, a in angles.items()}
-    return {
-        "light_drift": _worst("light_drift", drift, criteria),
-        "light_offset": _worst("light_offset", offset, criteria),
-    }
-
-
-def _worst(metric: str, values: Mapping[str, float], criteria: Criteria) -> MetricValue:
-    worst = max(values, key=lambda k: values[k])
-    return criteria.measured(metric, values[worst], per_object=values, detail={"worst": worst})

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.geometry.surface import Part
 from fourdcb.metrics.light.appearance import dressed, stand_ins
 from fourdcb.metrics.light.brdf import Highlight, Surface, solve
 from fourdcb.metrics.light.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.pictures.measures import silhouette_iou
-from fourdcb.metrics.result import MetricValue
 from fourdcb.world import Camera, World
 from fourdcb.world.looks import stated_look
 
@@ -33,7 +31,6 @@ _MAX_PIXELS = 300
 _ENOUGH_PIXELS = 5000
 _HIGHLIGHT_COSINE = float(np.cos(np.deg2rad(20.0)))
 _FLOOR = 0.01
-_NOTHING = "no matched body is in view"
 BACKGROUND = "the background"
 
 
@@ -179,36 +176,6 @@ def _enlarged(grid: Mask, shape: tuple[int, ...]) -> Mask:
         ((np.arange(n) + 0.5) / n * m).astype(int) for n, m in zip(shape, grid.shape, strict=True)
     )
     return grid[np.ix_(rows, columns)]
-
-
-def material_metrics(appearance: Appearance, criteria: Criteria) -> dict[str, MetricValue]:
-    """brdf_error and appearance_error, worst body (for appearance also the background)."""
-    return {
-        "brdf_error": _brdf_error(appearance, criteria),
-        "appearance_error": _appearance_error(appearance, criteria),
-    }
-
-
-def _brdf_error(appearance: Appearance, criteria: Criteria) -> MetricValue:
-    if not appearance.surfaces:
-        return criteria.unmeasured("brdf_error", "not_applicable", _NOTHING)
-    errors = {name: gap.error for name, gap in appearance.surfaces.items()}
-    worst = max(errors, key=lambda k: errors[k])
-    detail: dict[str, Any] = {
-        "worst": worst,
-        "method": appearance.surfaces[worst].method,
-        "methods": {name: gap.method for name, gap in appearance.surfaces.items()},
-        "script": {name: gap.script for name, gap in appearance.surfaces.items()},
-    }
-    return criteria.measured("brdf_error", errors[worst], per_object=errors, detail=detail)
-
-
-def _appearance_error(appearance: Appearance, criteria: Criteria) -> MetricValue:
-    stops = dict(appearance.stops)
-    if not appearance.surfaces:  # a background alone shows nothing
-        return criteria.unmeasured("appearance_error", "not_applicable", _NOTHING)
-    worst = max(stops, key=lambda k: stops[k])
-    return criteria.measured("appearance_error", stops[worst], per_object=stops, detail={"worst": worst})
 
 
 def _chosen_frames(trajectory: Trajectory) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import normalized, rotation_from_quaternion
-from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.geometry.raycast import Surfaces, cast, project, static_surfaces
 from fourdcb.metrics.light.lighting import incoming
-from fourdcb.metrics.result import MetricValue
 from fourdcb.world import Camera, Object, World
 
 if TYPE_CHECKING:
@@ -23,7 +20,6 @@ F64 = NDArray[np.float64]
 _FRAMES = 16
 _OUTLINE = 64
 LIFT = 0.002
-_QUANTILE = 0.75
 REFERENCE_HEIGHT = 256.0
 
 
@@ -66,20 +62,6 @@ def shadow_lengths(reference: Replay, candidate: World) -> dict[str, ShadowLengt
         lengths = np.array([_both(reference, candidate, obj, int(k), receivers) for k in frames])
         found[obj.name] = ShadowLengths(frames=frames, reference=lengths[:, 0], candidate=lengths[:, 1])
     return found
-
-
-def shadow_error(lengths: Mapping[str, ShadowLengths], criteria: Criteria) -> MetricValue:
-    """Largest difference of an object's shadow length [px].
-
-    Of an object's frames the 75th percentile counts: where a shadow's tip crosses an edge its length jumps.
-    """
-    values = {
-        name: float(np.quantile(np.abs(s.error), _QUANTILE)) for name, s in lengths.items() if len(s.error)
-    }
-    if not values:
-        return criteria.unmeasured("shadow_error", "not_applicable", "no object throws a shadow in view")
-    worst = max(values, key=lambda k: values[k])
-    return criteria.measured("shadow_error", values[worst], per_object=values, detail={"worst": worst})
 
 
 def _both(

@@ -20,6 +20,7 @@ from fourdcb.metrics.pictures.measures import (
     ssim,
 )
 from fourdcb.metrics.result import Finding, MetricValue
+from fourdcb.metrics.specs import spec_of
 from fourdcb.video import Alignment, align
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 Quality = tuple[float, float | None]
-IMAGE_UNITS = {"psnr": "dB", "ssim": "", "flow_error": "px", "silhouette_iou": ""}
 _FLOW_PAIRS = 10
 _LENGTH_SLACK = 1.5  # frames
 _THREADS = 2
@@ -57,7 +57,7 @@ class ClipQuality:
         """Means over the frames; no threshold: the four axes judge, pictures illustrate."""
         found = {}
         for name, values in (("psnr", self.psnr), ("ssim", self.ssim)):
-            unit = IMAGE_UNITS[name]
+            unit = spec_of(name).unit
             measured = np.array([v for v in values if v is not None])
             if not len(measured):
                 found[name] = MetricValue(

@@ -24,6 +24,7 @@ from fourdcb.metrics.pictures.measures import (
     ssim,
 )
 from fourdcb.metrics.result import MetricValue
+from fourdcb.metrics.specs import spec_of
 from fourdcb.progress import Progress
 
 # Silhouettes and flow are taken on pictures of at most this side length [px].
@@ -154,21 +155,16 @@ class _MotionTrack:
         return flow_error(*flows)
 
 
-_MEASURES: dict[str, tuple[str, bool]] = {  # unit, whether larger is better
-    "psnr": ("dB", True),
-    "ssim": ("", True),
-    "difference": ("", False),
-    "silhouette_iou": ("", True),
-    "flow_error": ("px", False),
-}
+_MEASURES = ("psnr", "ssim", "difference", "silhouette_iou", "flow_error")  # as their columns come
 
 
 def _mean_value(name: str, values: F64) -> MetricValue:
-    unit, larger_is_better = _MEASURES[name]
+    spec = spec_of(name)
+    larger_is_better = spec.direction == "above"
     known = np.flatnonzero(np.isfinite(values))
     if not known.size:
         return MetricValue(
-            unit=unit, status="not_measured", reason="not asked for, or the clip is too short for it"
+            unit=spec.unit, status="not_measured", reason="not asked for, or the clip is too short for it"
         )
     worst = int(known[np.argmin(values[known]) if larger_is_better else np.argmax(values[known])])
     detail: dict[str, Any] = {"worst": float(values[worst]), "worst_pair": worst, "pairs": int(known.size)}
@@ -176,8 +172,8 @@ def _mean_value(name: str, values: F64) -> MetricValue:
         detail |= {"capped_at": PSNR_CAP, "pooled": _pooled_psnr(values)}
     return MetricValue(
         value=float(values[known].mean()),
-        unit=unit,
-        direction="above" if larger_is_better else "below",
+        unit=spec.unit,
+        direction=spec.direction,
         detail=detail,
     )
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
-from fourdcb.metrics.names import metric_title
+from fourdcb.words import metric_title
 from fourdcb_studio.theme import GRID, icon
 from fourdcb_studio.views.library.words import SORT_TITLES
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb.library import CaseEntry
-from fourdcb.metrics.names import AXIS_TITLES
 from fourdcb.metrics.result import AXES
+from fourdcb.words import axis_title
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.views.library.grid_paint import VERDICT_MARKS
 from fourdcb_studio.views.library.words import axis_figures, verdict_title
@@ -288,7 +288,7 @@ class _Axes(QWidget):
             metric, value, threshold = axis_figures(result)
             painter.setFont(text_font())
             painter.setPen(theme.color("text"))
-            painter.drawText(20, top, width, 20, Qt.AlignmentFlag.AlignVCenter, AXIS_TITLES[axis])
+            painter.drawText(20, top, width, 20, Qt.AlignmentFlag.AlignVCenter, axis_title(axis))
             painter.setFont(mono_font())
             painter.setPen(theme.color("text" if result.passed is False else "muted"))
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

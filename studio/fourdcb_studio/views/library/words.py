@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from fourdcb.library import CaseEntry
 from fourdcb.library.summary import AxisSummary
-from fourdcb.metrics.names import AXIS_TITLES, metric_title
-from fourdcb.metrics.result import MetricValue
+from fourdcb.metrics.result import AXES, MetricValue
 from fourdcb.report.wording import metric_threshold, metric_value
+from fourdcb.words import axis_title, metric_title
 
 FACET_TITLES = {
     "verdict": "Verdict",
@@ -25,7 +25,7 @@ SORT_TITLES: Mapping[str, str] = {
     "severity": "Worst first",
     "date": "Newest first",
     "title": "By title",
-    **{str(axis): title for axis, title in AXIS_TITLES.items()},
+    **{str(axis): axis_title(axis) for axis in AXES},
 }
 _VALUE_TITLES: Mapping[str, Mapping[str, str]] = {
     "verdict": {
@@ -34,7 +34,7 @@ _VALUE_TITLES: Mapping[str, Mapping[str, str]] = {
         "deployable": "Deployable",
         "unreadable": "Unreadable",
     },
-    "axis": {str(axis): title for axis, title in AXIS_TITLES.items()},
+    "axis": {str(axis): axis_title(axis) for axis in AXES},
     "severity": {"error": "Error", "warning": "Warning", "info": "Remark"},
 }
 

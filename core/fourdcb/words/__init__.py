@@ -1,0 +1,15 @@
+"""The words that people read, one file a language; nothing decides by them."""
+
+from fourdcb.words.catalogue import ENGLISH as ENGLISH
+from fourdcb.words.catalogue import Catalogue as Catalogue
+from fourdcb.words.catalogue import Entry as Entry
+from fourdcb.words.catalogue import choose as choose
+from fourdcb.words.catalogue import chosen as chosen
+from fourdcb.words.catalogue import languages as languages
+from fourdcb.words.catalogue import load as load
+from fourdcb.words.catalogue import mismatches as mismatches
+from fourdcb.words.names import axis_meaning as axis_meaning
+from fourdcb.words.names import axis_title as axis_title
+from fourdcb.words.names import listed as listed
+from fourdcb.words.names import metric_title as metric_title
+from fourdcb.words.names import unit_sign as unit_sign

@@ -13,8 +13,9 @@ import pytest
 from fourdcb.cli.summary import report_lines
 from fourdcb.errors import UserError
 from fourdcb.evaluation.responses import response_names
-from fourdcb.metrics import AXES, Criteria, MetricValue, judge, load_criteria, specs
+from fourdcb.metrics import AXES, Criteria, MetricValue, load_criteria, specs
 from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.judge import judge
 from fourdcb.metrics.measure import function_of
 from fourdcb.metrics.specs import SPECS, MetricSpec, spec_of, specs_of
 from fourdcb.physics import make_engine

@@ -168,11 +168,11 @@ def judge_replays(
     replay_rate: MetricValue | None = None,
     engine: Engine | None = None,
 ) -> Report:
-    """:func:`fourdcb.metrics.judge` in two threads, with the replay's rate measured where it is not given.
+    """:func:`fourdcb.metrics.judge.judge` in two threads, with the replay's rate measured where it is not given.
 
     Args:
         engine: plays the likely causes; default a fresh one.
-        For the others see :func:`~fourdcb.metrics.judge`.
+        For the others see :func:`~fourdcb.metrics.judge.judge`.
 
     Raises:
         UserError: when the two replays do not share rate and frame rate.

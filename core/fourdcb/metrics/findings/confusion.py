@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fourdcb.metrics.comparison import Comparison
-from fourdcb.metrics.names import listed
 from fourdcb.metrics.result import Axis, AxisResult, Finding
+from fourdcb.words import listed
 from fourdcb.world.confusions import Confusion, Subject, confusions
 
 _AXIS: Mapping[Subject, Axis] = {

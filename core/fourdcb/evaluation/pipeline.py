@@ -168,7 +168,7 @@ def judge_replays(
     replay_rate: MetricValue | None = None,
     engine: Engine | None = None,
 ) -> Report:
-    """:func:`fourdcb.metrics.judge.judge` in two threads, with the replay's rate measured where it is not given.
+    """:func:`fourdcb.metrics.judge.judge` in two threads, with the replay's rate measured if none is given.
 
     Args:
         engine: plays the likely causes; default a fresh one.

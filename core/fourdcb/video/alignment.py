@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 # Stamps are rounded to a clock of a millisecond in Matroska; a nominal time must still hit its frame.
 _CLOCK_SLACK = 6e-4
+_TIE = 2 * _CLOCK_SLACK  # [s] two frames whose distances differ by less are equally near
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -55,9 +56,12 @@ def align(
     duration_a: float | None = None,
     duration_b: float | None = None,
 ) -> Alignment:
-    """Pair each frame of ``a`` with the frame of ``b`` whose presentation interval holds its time.
+    """Pair each frame of ``a`` with the frame of ``b`` that is nearest in presentation time.
 
-    No time is warped: a clip that runs late stays late.
+    A stamp counts as near within half the usual frame interval (the median) of the slower clip; in a longer
+    gap, where a clip of variable rate holds a picture, it is the held picture. Of two equally near frames
+    the earlier is taken. Near frames pair alike in both orders. No time is warped: a clip that runs late
+    stays late.
 
     Args:
         times_a, times_b: presentation times [s], strictly increasing, shapes (A,), (B,), not empty.
@@ -72,10 +76,9 @@ def align(
     start, end = max(a[0], b[0]), min(end_a, end_b)
     slack = min(_CLOCK_SLACK, *(0.25 * float(np.diff(t).min()) for t in (a, b) if len(t) > 1), np.inf)
     index_a = np.flatnonzero((a >= start - slack) & (a < end - slack))
-    index_b = np.clip(np.searchsorted(b, a[index_a] + slack, side="right") - 1, 0, len(b) - 1)
     return Alignment(
         index_a=index_a.astype(np.int64),
-        index_b=index_b.astype(np.int64),
+        index_b=nearest_frames(b, a[index_a], interval=_usual_interval(a)),
         times=a[index_a],
         start=float(start),
         end=float(end),
@@ -86,6 +89,27 @@ def align(
         frames_a=len(a),
         frames_b=len(b),
     )
+
+
+def nearest_frames(
+    times: NDArray[np.float64], wanted: NDArray[np.float64], *, interval: float
+) -> NDArray[np.int64]:
+    """The frames of a clip that belong to moments of another one, shape (K,); see :func:`align`.
+
+    Args:
+        times: the clip's presentation times [s], strictly increasing, shape (T,).
+        wanted: moments [s], shape (K,).
+        interval: usual frame interval of the clip that the moments come from [s]; 0 when it has none.
+    """
+    shown = np.clip(np.searchsorted(times, wanted, side="right") - 1, 0, len(times) - 1)
+    after = np.minimum(shown + 1, len(times) - 1)
+    wait, age = times[after] - wanted, wanted - times[shown]
+    near = 0.5 * max(interval, _usual_interval(times)) + _TIE
+    return np.where((wait < age - _TIE) & (wait <= near), after, shown).astype(np.int64)
+
+
+def _usual_interval(times: NDArray[np.float64]) -> float:
+    return float(np.median(np.diff(times))) if len(times) > 1 else 0.0
 
 
 def _checked(times: ArrayLike) -> NDArray[np.float64]:

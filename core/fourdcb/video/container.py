@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
-    """Open ``path`` for reading and pick its first real video stream (cover art does not count).
+    """Open ``path`` for reading and pick its default video stream, else its first (covers do not count).
 
     Raises:
         UserError: when the file is missing, unreadable, not a video or holds no video stream.
@@ -39,11 +39,11 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
         found = container.format.long_name
         container.close()
         raise UserError("the file is not a video", where=str(path), got=found)
-    streams = [s for s in container.streams.video if s.codec_context is not None and not _is_cover(s)]
+    streams = video_streams(container)
     if not streams:
         container.close()
         raise UserError("the file holds no video stream that can be decoded", where=str(path))
-    stream = streams[0]
+    stream = next((s for s in streams if _is(s, "default")), streams[0])
     # Frame threads hold frames back, so every seek pays for a full pipeline: only large frames are worth it.
     stream.thread_type = "AUTO" if stream.width * stream.height >= _LARGE else "SLICE"
     return container, stream
@@ -59,10 +59,16 @@ def _is_no_clip(format_name: str) -> bool:
     return format_name.endswith("_pipe") or not _NO_CLIPS.isdisjoint(format_name.split(","))
 
 
-def _is_cover(stream: VideoStream) -> bool:
+def video_streams(container: InputContainer) -> list[VideoStream]:
+    """Streams of moving pictures that can be decoded."""
+    streams = container.streams.video
+    return [s for s in streams if s.codec_context is not None and not _is(s, "attached_pic")]
+
+
+def _is(stream: VideoStream, disposition: str) -> bool:
     from av.stream import Disposition
 
-    return bool(stream.disposition & Disposition.attached_pic)
+    return bool(stream.disposition & Disposition[disposition])
 
 
 def _check_is_file(path: Path) -> None:

@@ -51,9 +51,11 @@ class FrameDecoder:
         packets = self._packets_from(entry)
         if self._index.codec in _SKIPPABLE and target >= _CLOSE:
             packets = self._hurrying(packets, int(self._index.frame_pts[target - _CLOSE]))
+        last = -1
         for frame in self._decode(packets):
             rank = self._index.rank_of(frame.pts)
-            if rank is not None and rank >= lowest:
+            if rank is not None and rank >= lowest and rank != last:
+                last = rank  # a second frame of the same stamp is none of the clip's
                 yield rank, frame
 
     def _decode(self, packets: Iterator[Packet[VideoStream]]) -> Iterator[VideoFrame]:

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,8 @@ _PACKET_IS_FRAME = frozenset(
     {"h264", "hevc", "av1", "libdav1d", "vp9", "libvpx-vp9", "mjpeg", "ffv1", "prores", "png", "rawvideo"}
 )
 
+_FEW = 2  # frames without a stamp of their own that are an exception even in a short clip
+
 Ints = NDArray[np.int64]
 
 
@@ -43,7 +44,7 @@ class FrameIndex:
 
     Attributes:
         frame_pts: presentation stamps of the frames [ticks], shape (T,), strictly increasing. In an
-            untimed index they only count the frames.
+            untimed index they only tell when frames are shown and do not identify them.
         time_base: seconds per tick.
         last_duration: how long the last frame is shown [ticks], 0 when unknown.
         packet_pts: stamps of all packets, sorted, shape (P,); ``packet_position`` are their decode positions.
@@ -52,6 +53,8 @@ class FrameIndex:
         nominal_fps: the rate that the container announces [1/s].
         pixel_aspect: width / height of a stored pixel.
         timed: False when the file carries no usable stamps; such a clip is decoded from its start.
+        spaced: whether ``frame_pts`` of an untimed index are times at all; else frames are evenly spaced.
+        discarded: frames left out because their stamp is that of a frame before, or earlier.
         truncated: the file ends before the clip does, or parts of it are damaged.
     """
 
@@ -67,6 +70,8 @@ class FrameIndex:
     nominal_fps: float
     pixel_aspect: float
     timed: bool
+    spaced: bool
+    discarded: int
     truncated: bool
 
     def rank_of(self, pts: int | None) -> int | None:
@@ -109,15 +114,21 @@ def build_index(path: Path, container: InputContainer, stream: VideoStream) -> F
     An index without frames is possible; the reader refuses it.
     """
     packets = _read_packets(container, stream)
-    truncated = packets.damaged or len(packets.pts) < stream.frames or _ends_early(packets, container, stream)
+    truncated = (
+        packets.damaged
+        or _lacks_frames(packets, container, stream)
+        or _ends_early(packets, container, stream)
+    )
     time_base = Fraction(stream.time_base or Fraction(1, 1))
+    discarded, spaced = 0, True
     if _trustworthy(packets, container, stream):
         frame_pts, timed = _shown_pts(packets, truncated), True
     else:
-        frame_pts, timed = _scan(path)
-        timed = timed and packets.stamped and not _stamps_decode_order(packets, container)
-    if not timed:
-        frame_pts = np.arange(frame_pts.size, dtype=np.int64)
+        frame_pts, timed, discarded = _scan(path)
+        if timed and (not packets.stamped or _stamps_decode_order(packets, container)):
+            frame_pts, timed, discarded = np.arange(frame_pts.size + discarded), False, 0
+        if not timed:
+            frame_pts, spaced = _decode_times(packets, frame_pts)
     durations = dict(zip(packets.pts, packets.duration, strict=True))
     pts = np.array(packets.pts, dtype=np.int64)
     order = np.argsort(pts, kind="stable")
@@ -132,9 +143,11 @@ def build_index(path: Path, container: InputContainer, stream: VideoStream) -> F
         key_pts=pts[keys],
         key_dts=np.array(packets.dts, dtype=np.int64)[keys],
         codec=stream.codec_context.codec.canonical_name,
-        nominal_fps=next((float(rate) for rate in (stream.average_rate, stream.guessed_rate) if rate), 25.0),
+        nominal_fps=_nominal_fps(stream, timed=timed),
         pixel_aspect=float(stream.sample_aspect_ratio or 1),
         timed=timed,
+        spaced=spaced,
+        discarded=discarded,
         truncated=truncated,
     )
 
@@ -180,6 +193,14 @@ def _read_packets(container: InputContainer, stream: VideoStream) -> _Packets:
     return table
 
 
+def _lacks_frames(packets: _Packets, container: InputContainer, stream: VideoStream) -> bool:
+    """Whether fewer frames come than the header announces; AVI announces ticks, which may hold no picture."""
+    if container.format.name != "avi" or len(packets.dts) < 2:
+        return len(packets.pts) < stream.frames
+    ticks = np.sort(packets.dts)
+    return bool(ticks[-1] + np.max(np.diff(ticks)) < stream.frames)
+
+
 def _ends_early(packets: _Packets, container: InputContainer, stream: VideoStream) -> bool:
     """Whether the header announces more than 1.5 frames (and 0.1 s) beyond the last packet."""
     if stream.frames or not packets.stamped or len(packets.pts) < 2 or len(container.streams) != 1:
@@ -217,18 +238,44 @@ def _stamps_decode_order(packets: _Packets, container: InputContainer) -> bool:
     return container.format.name == "avi" and not all(packets.key)
 
 
-def _scan(path: Path) -> tuple[Ints, bool]:
-    """Stamps of the frames that really come out of the decoder, and whether they are usable."""
+def _nominal_fps(stream: VideoStream, *, timed: bool) -> float:
+    """The announced rate; where no stamps are, FFmpeg's mean counts ticks, and its guess reads the codec."""
+    rates = (stream.average_rate, stream.guessed_rate)
+    return next((float(rate) for rate in (rates if timed else rates[::-1]) if rate), 25.0)
+
+
+def _decode_times(packets: _Packets, frame_pts: Ints) -> tuple[Ints, bool]:
+    """When the frames of an untimed index are shown [ticks], and whether that is known.
+
+    Where each packet is one frame, the decode times are the presentation times of the frames in order, but
+    for a constant delay (AVI's clock, which holds a picture by an empty packet).
+    """
+    times = np.array(packets.dts, dtype=np.int64)
+    if packets.stamped and times.size == frame_pts.size > 1 and np.all(np.diff(times) > 0):
+        return times, True
+    return np.arange(frame_pts.size, dtype=np.int64), False
+
+
+def _scan(path: Path) -> tuple[Ints, bool, int]:
+    """Stamps of the frames that really come out of the decoder, whether they are usable, how many are not.
+
+    A frame whose stamp does not lie after those before it is left out; where that is no exception, the
+    stamps are worthless.
+    """
     container, stream = open_video(path)
     stamps: list[int | None] = []
     with container:
         for packet in read_leniently(container, stream):
             stamps.extend(frame.pts for frame in decode_leniently(packet, stream))
         stamps.extend(frame.pts for frame in decode_leniently(None, stream))
-    known = [stamp for stamp in stamps if stamp is not None]
-    if len(known) == len(stamps) and all(a < b for a, b in pairwise(known)):
-        return np.array(known, dtype=np.int64), True
-    return np.arange(len(stamps), dtype=np.int64), False
+    rising: list[int] = []
+    for stamp in stamps:
+        if stamp is not None and (not rising or stamp > rising[-1]):
+            rising.append(stamp)
+    discarded = len(stamps) - len(rising)
+    if discarded <= max(_FEW, len(stamps) // 20):
+        return np.array(rising, dtype=np.int64), True, discarded
+    return np.arange(len(stamps), dtype=np.int64), False, 0
 
 
 def _lookup(table: Ints, value: int) -> int | None:

@@ -31,16 +31,14 @@ class Letterbox:
     top: int
 
     @property
+    def fills(self) -> bool:
+        """Whether the picture covers the box: nothing is left over."""
+        return (self.content_width, self.content_height) == (self.width, self.height)
+
+    @property
     def identity(self) -> bool:
         """Whether nothing changes."""
-        return (
-            (self.source_width, self.source_height)
-            == (self.content_width, self.content_height)
-            == (
-                self.width,
-                self.height,
-            )
-        )
+        return self.fills and (self.source_width, self.source_height) == (self.width, self.height)
 
     def to_box(self, points: ArrayLike) -> NDArray[np.float64]:
         """Source image points to box points [px], shape (..., 2); pixel centres are at +0.5."""
@@ -64,6 +62,8 @@ class Letterbox:
 def fit_letterbox(*, source_width: int, source_height: int, width: int, height: int) -> Letterbox:
     """The centred placement with the largest scale that fits.
 
+    Sizes are whole numbers, so equal aspects may differ by part of a pixel: a gap of less than one is filled.
+
     Raises:
         UserError: when a size is not positive.
     """
@@ -73,8 +73,8 @@ def fit_letterbox(*, source_width: int, source_height: int, width: int, height: 
             got=f"{source_width} x {source_height} into {width} x {height}",
         )
     scale = min(width / source_width, height / source_height)
-    content_width = min(width, max(1, round(source_width * scale)))
-    content_height = min(height, max(1, round(source_height * scale)))
+    content_width = _filling(source_width * scale, width)
+    content_height = _filling(source_height * scale, height)
     return Letterbox(
         source_width=source_width,
         source_height=source_height,
@@ -85,6 +85,10 @@ def fit_letterbox(*, source_width: int, source_height: int, width: int, height: 
         left=(width - content_width) // 2,
         top=(height - content_height) // 2,
     )
+
+
+def _filling(content: float, box: int) -> int:
+    return box if box - content < 1.0 else max(1, round(content))
 
 
 def letterbox(

@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath
-from fourdcb.video.colour import Rgb, color_space_of, is_full_range, orientation_of, rgb_from_frame
-from fourdcb.video.container import open_video
+from fourdcb.video.clean_aperture import read_clean_aperture
+from fourdcb.video.colour import Rgb, coding_of, rgb_from_frame
+from fourdcb.video.container import open_video, video_streams
 from fourdcb.video.decoder import FrameDecoder
 from fourdcb.video.index import FrameIndex, build_index
 from fourdcb.video.info import VideoInfo
+from fourdcb.video.presentation import Presentation, orientation_of
+from fourdcb.video.survey import survey
 
 if TYPE_CHECKING:
     from av.video.frame import VideoFrame
@@ -51,6 +54,8 @@ class VideoReader:
             self._index = build_index(self.path, container, stream)
             if not self._index.frame_pts.size:
                 raise UserError("the video holds no frames", where=str(self.path))
+            self._stream, self._streams = stream.index, len(video_streams(container))
+            self._survey = survey(container, stream, self._index)
             self._decoder = FrameDecoder(self.path, container, stream, self._index)
         except BaseException:
             container.close()
@@ -67,8 +72,12 @@ class VideoReader:
             self.close()
             raise
         self._capacity = max(_LEAST_FRAMES, cache_bytes // _frame_bytes(first))
-        self._orientation = orientation_of(first)
-        self.info = self._describe(first)
+        try:
+            self._presentation = self._presented(first)
+            self.info = self._describe(first)
+        except BaseException:
+            self.close()
+            raise
 
     def frame(self, i: int) -> Rgb:
         """Frame ``i`` in presentation order, sRGB uint8, shape (H, W, 3); the caller owns the array.
@@ -79,7 +88,7 @@ class VideoReader:
         """
         if not 0 <= i < self.info.n_frames:
             raise IndexError(f"frame {i} of a clip of {self.info.n_frames} frames")
-        return rgb_from_frame(self._stored_frame(i), self._reformatter, self._orientation)
+        return self._presentation.shown(rgb_from_frame(self._stored_frame(i), self._reformatter))
 
     def frames(self, start: int = 0, stop: int | None = None) -> Iterator[Rgb]:
         """Frames ``start`` … ``stop - 1`` one by one; memory stays flat."""
@@ -176,28 +185,55 @@ class VideoReader:
         while len(self._cache) > self._capacity:
             self._cache.popitem(last=False)
 
+    def _presented(self, first: VideoFrame) -> Presentation:
+        size = {"width": first.width, "height": first.height}
+        return Presentation(
+            stored_width=first.width,
+            stored_height=first.height,
+            aperture=read_clean_aperture(self.path, stream=self._stream, **size),
+            pixel_aspect=self._index.pixel_aspect,
+            orientation=orientation_of(first),
+        )
+
     def _describe(self, first: VideoFrame) -> VideoInfo:
-        times, fps, constant = _timing(self._index)
-        turned = self._orientation.transpose
-        size = (first.height, first.width) if turned else (first.width, first.height)
-        last = float(self._index.last_duration * self._index.time_base) or 1.0 / fps
+        index, shown = self._index, self._presentation
+        times, fps, constant = _timing(index)
+        last = float(index.last_duration * index.time_base) or 1.0 / fps
+        try:
+            coding = coding_of(first)
+        except UserError as error:
+            error.where = error.where or str(self.path)
+            raise
         return VideoInfo(
-            width=size[0],
-            height=size[1],
+            width=shown.width,
+            height=shown.height,
+            stored_width=first.width,
+            stored_height=first.height,
+            sizes=tuple(dict.fromkeys(((first.width, first.height), *self._survey.sizes))),
             n_frames=len(times),
             fps=fps,
             constant_rate=constant,
             duration=float(times[-1]) + last,
             times=times,
-            start_time=float(self._index.frame_pts[0] * self._index.time_base) if self._index.timed else 0.0,
-            codec=self._index.codec,
+            start_time=float(index.frame_pts[0] * index.time_base) if index.timed else 0.0,
+            codec=index.codec,
             pix_fmt=first.format.name,
-            rotation=self._orientation.rotation,
-            mirrored=self._orientation.mirrored,
-            color_space=color_space_of(first),
-            full_range=is_full_range(first),
-            pixel_aspect=self._index.pixel_aspect,
-            truncated=self._index.truncated,
+            rotation=shown.orientation.rotation,
+            rotation_left_over=shown.orientation.left_over,
+            mirrored=shown.orientation.mirrored,
+            color_space=coding.space,
+            full_range=coding.full_range,
+            transfer=coding.transfer,
+            primaries=coding.primaries,
+            alpha=coding.alpha,
+            pixel_aspect=index.pixel_aspect,
+            cropped=shown.aperture is not None,
+            interlaced=first.interlaced_frame or self._survey.interlaced,
+            stream=self._stream,
+            video_streams=self._streams,
+            stamped=index.timed or index.spaced,
+            discarded_frames=index.discarded,
+            truncated=index.truncated,
         )
 
 
@@ -205,7 +241,7 @@ def _timing(index: FrameIndex) -> tuple[NDArray[np.float64], float, bool]:
     """Times [s], mean rate [1/s] and whether the rate is constant."""
     nominal = index.nominal_fps
     n = index.frame_pts.size
-    if not index.timed:
+    if not index.spaced:
         return np.arange(n, dtype=np.float64) / nominal, nominal, True
     ticks = index.frame_pts - index.frame_pts[0]
     times = ticks.astype(np.float64) * index.time_base.numerator / index.time_base.denominator

@@ -35,6 +35,8 @@ _ENCODERS: dict[str, str] = {
     "ffv1": "ffv1",
 }
 _SPC_SMPTE170M = 6
+# H.264 and HEVC crop by whole chroma samples.
+_EVEN_ONLY = frozenset({"libx264", "libx265"})
 # SVT-AV1 writes its settings to stderr, past FFmpeg's log; it reads this when it opens.
 _SVT_ERRORS_ONLY = ("SVT_LOG", "1")
 
@@ -47,23 +49,24 @@ def write_video(
     crf: int = 18,
     b_frames: int = 3,
     lossless: bool = False,
-    codec: Codec = "h264",
+    codec: Codec | None = None,
     gop: int | None = None,
 ) -> int:
     """Encode frames to a file; the file appears when it is complete.
 
     Lossy clips are yuv420p, limited range, BT.601 matrix, and tagged so: readers that honour tags and
-    readers that assume BT.601 (OpenCV) see the same colours. Odd sizes are padded by repeating the last
-    row or column. Lossless clips keep every RGB value (H.264 RGB, or FFV1 in Matroska).
+    readers that assume BT.601 (OpenCV) see the same colours. Every size is kept: of an odd one, which H.264
+    and HEVC cannot crop to in yuv420p, they get whole chroma (yuv444p). Lossless clips keep every RGB value
+    (H.264 RGB, or FFV1 in Matroska).
 
     Args:
-        path: target; its suffix picks the container (.mp4, .mkv, .mov, .webm).
+        path: target; its suffix picks the container (.mp4, .mkv, .mov, .webm, .m4v, .avi).
         frames: sRGB uint8 images of one shape (H, W, 3); taken one by one.
         fps: frame rate [1/s].
         crf: constant rate factor of lossy codecs (0…51 for H.264; lower is better).
         b_frames: most consecutive bidirectional frames.
         lossless: keep the values exactly.
-        codec: h264, hevc, vp9, av1 or ffv1 (always lossless).
+        codec: h264, hevc, vp9, av1 or ffv1 (always lossless); by default vp9 in WebM, else h264.
         gop: frames between key frames; the encoder's default when None.
 
     Returns:
@@ -84,7 +87,11 @@ def write_video(
         raise UserError("a video needs at least one frame", where=str(target))
     temporary = _temporary_beside(target)
     try:
-        settings = _Settings(fps=fps, crf=crf, b_frames=b_frames, lossless=lossless, codec=codec, gop=gop)
+        settings = _Settings(
+            fps=fps, crf=crf, b_frames=b_frames, lossless=lossless, gop=gop,
+            codec=codec or ("vp9" if target.suffix.lower() == ".webm" and not lossless else "h264"),
+            odd=any(side % 2 for side in first.shape[:2]),
+        )  # fmt: skip
         count = _encode(temporary, settings, _checked(first, source))
         _move(temporary, target)
     except av.error.FFmpegError as error:
@@ -102,7 +109,7 @@ def check_video_suffix(path: StrPath) -> None:
             "the suffix names no video container",
             where=str(path),
             got=path.suffix or "no suffix",
-            expected=".mp4, .mkv, .mov or .webm",
+            expected=", ".join(_SUFFIXES),
         )
 
 
@@ -110,7 +117,7 @@ class _Settings:
     """Encoder choices that follow from the arguments of :func:`write_video`."""
 
     def __init__(
-        self, *, fps: float, crf: int, b_frames: int, lossless: bool, codec: str, gop: int | None
+        self, *, fps: float, crf: int, b_frames: int, lossless: bool, codec: str, gop: int | None, odd: bool
     ) -> None:
         if codec not in _ENCODERS:
             raise UserError("unknown codec", got=repr(codec), expected=", ".join(_ENCODERS))
@@ -120,6 +127,8 @@ class _Settings:
         self.rgb = lossless or codec == "ffv1"
         self.encoder = "libx264rgb" if lossless and codec == "h264" else _ENCODERS[codec]
         self.pix_fmt = {"libx264rgb": "rgb24", "ffv1": "bgr0"}.get(self.encoder, "yuv420p")
+        if odd and self.encoder in _EVEN_ONLY:
+            self.pix_fmt = "yuv444p"
         self.gop, self.b_frames = gop, b_frames
         self.options = self._options(crf)
 
@@ -153,17 +162,16 @@ class _Settings:
 def _encode(path: Path, settings: _Settings, frames: Iterator[NDArray[np.uint8]]) -> int:
     first = next(frames)
     height, width = first.shape[:2]
-    padding = (0, 0) if settings.rgb else (height % 2, width % 2)
     reformatter = VideoReformatter()
     count = 0
     with av.open(str(path), mode="w", options=_container_options(path)) as container:
-        stream = _add_stream(container, settings, width=width + padding[1], height=height + padding[0])
+        stream = _add_stream(container, settings, width=width, height=height)
         if settings.encoder == "libsvtav1":
             os.environ.setdefault(*_SVT_ERRORS_ONLY)
         with kept_scheduling():
             stream.codec_context.open()
         for count, image in enumerate(_prepend(first, frames), start=1):
-            frame = _frame_of(_padded(image, padding), settings, reformatter)
+            frame = _frame_of(image, settings, reformatter)
             frame.pts, frame.time_base = count - 1, 1 / settings.rate
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
@@ -214,11 +222,6 @@ def _checked(first: NDArray[np.uint8], rest: Iterator[NDArray[np.uint8]]) -> Ite
 def _prepend(first: NDArray[np.uint8], rest: Iterator[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
     yield first
     yield from rest
-
-
-def _padded(image: NDArray[np.uint8], padding: tuple[int, int]) -> NDArray[np.uint8]:
-    rows, columns = padding
-    return np.pad(image, ((0, rows), (0, columns), (0, 0)), mode="edge") if rows or columns else image
 
 
 def _container_options(path: Path) -> dict[str, str]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
+    from fourdcb.replay import ReplayCache
     from fourdcb_studio.main_window import MainWindow
-    from fourdcb_studio.workers.replays import Replays
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -95,12 +95,12 @@ def scene_folder(tmp_path: Path, reference_frames: NDArray[np.uint8]) -> SceneFo
 
 
 @pytest.fixture
-def replays() -> Iterator[Replays]:
+def replays() -> Iterator[ReplayCache]:
     """Rollouts and renderers as the simulation process keeps them."""
     from fourdcb.render import RenderSettings
-    from fourdcb_studio.workers.replays import Replays
+    from fourdcb.replay import ReplayCache
 
-    made = Replays(RenderSettings())
+    made = ReplayCache(RenderSettings())
     yield made
     made.close()
 

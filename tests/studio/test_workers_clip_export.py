@@ -9,10 +9,9 @@ import numpy as np
 from fourdcb.dsl import load_script
 from fourdcb.progress import NullProgress
 from fourdcb.render import RenderSettings
-from fourdcb.replay import replay
+from fourdcb.replay import ReplayCache, replay
 from fourdcb_studio.views.compare.look import CompareLook
 from fourdcb_studio.workers.clip_export import ClipExport, _Sources
-from fourdcb_studio.workers.replays import Replays
 
 
 def test_only_the_candidate_is_looked_at_ahead_even_where_roles_show_one_world(
@@ -26,7 +25,7 @@ def test_only_the_candidate_is_looked_at_ahead_even_where_roles_show_one_world(
         worlds={"reference": world, "candidate": world, "before": world}, videos={}, offset=5,
         look=CompareLook(), width=320, height=200, ratio=1.0, theme="dark", outlines=False,
     )  # fmt: skip
-    replays = Replays(RenderSettings())
+    replays = ReplayCache(RenderSettings())
     try:
         pictures = _Sources(request, replays, NullProgress())._pictures
         for role, frame in (("reference", 2), ("before", 2), ("candidate", 7)):

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from fourdcb.dsl import load_script
+from fourdcb.replay import ReplayCache, finished
 from fourdcb.world import with_value
 from fourdcb_studio.session.messages import ExportRequest, JudgeRequest, ReplayKey
 from fourdcb_studio.workers.judging import Judge
-from fourdcb_studio.workers.replays import Replays, finished
 
 KEY = ReplayKey("candidate", "judging")
 
 
-def test_edits_are_shown_before_and_after(scene_folder, replays: Replays, tmp_path: Path) -> None:
+def test_edits_are_shown_before_and_after(scene_folder, replays: ReplayCache, tmp_path: Path) -> None:
     pytest.importorskip("weasyprint", reason="the report extra is not installed")
     before = load_script(scene_folder.script).world
     reference = load_script(scene_folder.folder / "world.py").world

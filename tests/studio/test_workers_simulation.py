@@ -17,8 +17,11 @@ from fourdcb.errors import SimulationDivergedError, UserError
 from fourdcb.identity import content_hash
 from fourdcb.physics import judging_rate, preview_rate, simulate
 from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.replay import ReplayCache, finished, rollouts
+from fourdcb.replay.cache import PREVIEW_SUPERSAMPLE
 from fourdcb.video import write_video
 from fourdcb.world import World, with_value
+from fourdcb.world.parts import WorldPart, part_of
 from fourdcb_studio.session.messages import (
     Answer,
     CancelRequest,
@@ -36,9 +39,7 @@ from fourdcb_studio.session.messages import (
     WorkerReady,
 )
 from fourdcb_studio.workers import judging as judging_module
-from fourdcb_studio.workers import replays as replays_module
 from fourdcb_studio.workers.judging import Judge
-from fourdcb_studio.workers.replays import PREVIEW_SUPERSAMPLE, Replays, finished, looks_part, physics_part
 from fourdcb_studio.workers.simulation import outwards
 from fourdcb_studio.workers.transport import SimulationProcess
 
@@ -59,7 +60,7 @@ def _frame(world: World, frame: int, *, rate: Rate = "preview", job: int = 1) ->
 
 
 # -- replays ---------------------------------------------------------------------------------------------
-def test_a_world_that_diverges_says_so_each_time_it_is_asked_for(world: World, replays: Replays) -> None:
+def test_a_world_that_diverges_says_so_each_time_it_is_asked_for(world: World, replays: ReplayCache) -> None:
     wild = with_value(world, "ball.acc[2]", -9.8e12)
     for _ in range(2):
         with pytest.raises(SimulationDivergedError):
@@ -69,7 +70,7 @@ def test_a_world_that_diverges_says_so_each_time_it_is_asked_for(world: World, r
     assert len(finished(replays.whole(world, "judging")).times) > 1
 
 
-def test_frames_equal_those_of_a_fresh_simulation_and_renderer(world: World, replays: Replays) -> None:
+def test_frames_equal_those_of_a_fresh_simulation_and_renderer(world: World, replays: ReplayCache) -> None:
     edits = [
         ("ball.restitution", 0.9), ("ball.friction", 0.1), ("ball.pos[2]", 0.5), ("ball.roughness", 0.2),
         ("sun.intensity", 1.5), ("world.exposure", 1.4), ("sun.direction[0]", 0.3), ("floor.offset", -0.05),
@@ -84,7 +85,7 @@ def test_frames_equal_those_of_a_fresh_simulation_and_renderer(world: World, rep
 
 
 def test_whole_rollouts_equal_one_go_even_when_another_world_comes_between(
-    world: World, replays: Replays
+    world: World, replays: ReplayCache
 ) -> None:
     other = with_value(world, "ball.restitution", 0.9)
     work, trajectory = replays.whole(world, "judging"), None
@@ -96,6 +97,14 @@ def test_whole_rollouts_equal_one_go_even_when_another_world_comes_between(
             trajectory = end.value
     expected = simulate(world, rate_hz=judging_rate(world.fps))
     np.testing.assert_array_equal(trajectory.position, expected.position)
+
+
+def physics_part(world: World) -> WorldPart:
+    return part_of(world, "rollout", engine="any 1")
+
+
+def looks_part(world: World) -> WorldPart:
+    return part_of(world, "looks")
 
 
 def test_looks_do_not_change_the_physics_part_nor_motion_the_looks(world: World) -> None:
@@ -268,15 +277,15 @@ def test_closing_in_the_middle_of_work_is_quick(inbox: Inbox, world: World) -> N
     assert not any(t.name == "simulation-reader" for t in threading.enumerate())
 
 
-def _drawn_anew(replays: Replays, world: World) -> bool:
+def _drawn_anew(replays: ReplayCache, world: World) -> bool:
     trajectory = finished(replays.whole(world, "judging"))
     return replays.picture(world, trajectory, 3) is not replays.picture(world, trajectory, 3)
 
 
-def test_pictures_of_large_clips_are_not_kept(world: World, replays: Replays, monkeypatch) -> None:
+def test_pictures_of_large_clips_are_not_kept(world: World, replays: ReplayCache, monkeypatch) -> None:
     assert replays.keeps(world)
     assert not _drawn_anew(replays, world)
-    monkeypatch.setattr(replays_module, "KEPT_BYTES", 24 * 64 * 64 * 3 - 1)
+    monkeypatch.setattr(replays, "kept_bytes", 24 * 64 * 64 * 3 - 1)
     assert not replays.keeps(world)
     assert _drawn_anew(replays, world)
 
@@ -288,27 +297,26 @@ def test_a_large_clip_is_judged_like_a_small_one(world: World, scene_folder, rep
         video=str(scene_folder.video),
     )  # fmt: skip
     small = finished(Judge(replays).work(request)).report
-    for module in (replays_module, judging_module):
-        monkeypatch.setattr(module, "KEPT_BYTES", 1000)
+    monkeypatch.setattr(replays, "kept_bytes", 1000)
     judging_module._decoded.cache_clear()
     large = finished(Judge(replays).work(request)).report
     judging_module._decoded.cache_clear()
     assert (large.verdict, large.findings, large.image) == (small.verdict, small.findings, small.image)
 
 
-def test_long_motions_are_few(world: World, replays: Replays, monkeypatch) -> None:
-    monkeypatch.setattr(replays_module, "_MOTION_BYTES", 1)
+def test_long_motions_are_few(world: World, replays: ReplayCache, monkeypatch) -> None:
+    monkeypatch.setattr(rollouts, "_MOTION_BYTES", 1)
     for mass in range(1, 7):
         finished(replays.whole(with_value(world, "ball.mass", float(mass)), "preview"))
-    assert len(replays._whole) == 3
+    assert len(replays.rollouts) == 3
 
 
 def test_a_video_that_was_written_anew_is_read_anew(world: World, scene_folder) -> None:
     video = scene_folder.video
-    before = judging_module._clip_of(str(video), world)
-    assert judging_module._clip_of(str(video), replace(world, exposure=2.0)) is before
+    before = judging_module.clip_of(str(video), world, kept_bytes=2**20)
+    assert judging_module.clip_of(str(video), replace(world, exposure=2.0), kept_bytes=2**20) is before
     write_video(video, iter(np.full((24, 64, 64, 3), 200, np.uint8)), fps=24)
-    after = judging_module._clip_of(str(video), world)
+    after = judging_module.clip_of(str(video), world, kept_bytes=2**20)
     assert before is not None
     assert after is not None
     assert abs(float(after.frames[3].mean()) - 200.0) < 5.0

@@ -7,5 +7,6 @@ from fourdcb.physics.engine import Engine as Engine
 from fourdcb.physics.engine import Rollout as Rollout
 from fourdcb.physics.engine import make_engine as make_engine
 from fourdcb.physics.engine import simulate as simulate
+from fourdcb.physics.rates import Rate as Rate
 from fourdcb.physics.rates import judging_rate as judging_rate
 from fourdcb.physics.rates import preview_rate as preview_rate

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from fourdcb.errors import UserError
 
+Rate = Literal["preview", "judging"]
 JUDGING_HZ = 960.0
 PREVIEW_HZ = 240.0
 MAX_HZ = 100_000.0
@@ -19,6 +21,11 @@ def judging_rate(fps: float) -> float:
 def preview_rate(fps: float) -> float:
     """Smallest multiple of ``fps`` [1/s] that is >= 240 Hz: while a slider moves."""
     return _smallest_multiple(fps, PREVIEW_HZ)
+
+
+def rate_hz(rate: Rate, fps: float) -> float:
+    """Substeps per second of a rate that has a name."""
+    return judging_rate(fps) if rate == "judging" else preview_rate(fps)
 
 
 def substeps_per_frame(rate_hz: float, fps: float) -> int:

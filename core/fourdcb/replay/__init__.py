@@ -1,5 +1,6 @@
 """Worlds played back: motion, pictures, and what is kept of both."""
 
+from fourdcb.replay.cache import ReplayCache as ReplayCache
 from fourdcb.replay.clip import VideoFrames as VideoFrames
 from fourdcb.replay.clip import read_on_stage as read_on_stage
 from fourdcb.replay.drawing import drawn_meanwhile as drawn_meanwhile

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
+from fourdcb.physics import Rate
 from fourdcb_studio.session.frame_store import FrameStore
-from fourdcb_studio.session.messages import Rate, ReplayKey, Role
+from fourdcb_studio.session.messages import ReplayKey, Role
 from fourdcb_studio.session.motion import Motion
 from fourdcb_studio.session.results import Results, Target
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Finding, Report, Verdict
+from fourdcb.physics import Rate
 from fourdcb.world import World
 from fourdcb_studio.session.motion import Motion
 
 Role = Literal["candidate", "reference", "before"]
-Rate = Literal["preview", "judging"]
 ROLES: tuple[Role, ...] = ("candidate", "reference", "before")
 
 

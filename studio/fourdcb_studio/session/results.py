@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
+from fourdcb.physics import Rate
 from fourdcb.world import World
-from fourdcb_studio.session.messages import Rate, ReplayKey
+from fourdcb_studio.session.messages import ReplayKey
 from fourdcb_studio.session.motion import Motion
 
 _KEPT_NAMES = 4096

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import replace
 from pathlib import Path
 
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
+from fourdcb.replay import ReplayCache, Steps
 from fourdcb.world import World, on_stage_of
 from fourdcb_studio.session.messages import CaseAnswer, CaseRequest, JudgeRequest
 from fourdcb_studio.workers.judging import Judge
-from fourdcb_studio.workers.replays import Replays
 
 
-def judge_case(judge: Judge, replays: Replays, request: CaseRequest) -> Generator[None, None, CaseAnswer]:
+def judge_case(judge: Judge, replays: ReplayCache, request: CaseRequest) -> Steps[CaseAnswer]:
     """Judge a case; yields every few milliseconds, so that dropping the generator cancels.
 
     A script that cannot be read or replayed is an answer too: its error is what the list shows.

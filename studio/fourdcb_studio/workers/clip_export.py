@@ -20,11 +20,11 @@ from fourdcb_studio.session.messages import Role
 from fourdcb_studio.views.compare.look import CompareLook
 
 if TYPE_CHECKING:
+    from fourdcb.replay import ReplayCache
     from fourdcb.trajectory import Trajectory
     from fourdcb.video import VideoReader
     from fourdcb_studio.session.clock import Clock
     from fourdcb_studio.views.compare.view import CompareView
-    from fourdcb_studio.workers.replays import Replays
 
 U8 = NDArray[np.uint8]
 Picture = Callable[[int], U8]
@@ -70,12 +70,12 @@ def export_clip(request: ClipExport, progress: Progress) -> str:
     """Write the clip and return its path. Raises UserError when a source cannot be read or written."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from fourdcb.render import RenderSettings
+    from fourdcb.replay import ReplayCache
     from fourdcb.video import write_video
     from fourdcb_studio.app import make_application
-    from fourdcb_studio.workers.replays import Replays
 
     make_application(request.theme)
-    replays = Replays(RenderSettings())
+    replays = ReplayCache(RenderSettings())
     sources = _Sources(request, replays, progress)
     try:
         frames = _frames(request, sources, progress)
@@ -113,7 +113,7 @@ def _array(view: CompareView, ratio: float) -> U8:
 class _Sources:
     """The pictures of each role at a frame of the clock."""
 
-    def __init__(self, request: ClipExport, replays: Replays, progress: Progress) -> None:
+    def __init__(self, request: ClipExport, replays: ReplayCache, progress: Progress) -> None:
         from fourdcb.video import VideoReader
 
         self._request, self._replays = request, replays
@@ -161,7 +161,7 @@ class _Sources:
         return min(max(frame + ahead, 0), self._request.n_frames - 1)
 
     def _whole(self, world: World) -> Trajectory:
-        from fourdcb_studio.workers.replays import finished
+        from fourdcb.replay import finished
 
         return finished(self._replays.whole(world, "judging"))
 

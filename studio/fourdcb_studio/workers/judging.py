@@ -1,47 +1,49 @@
 """Judging inside the simulation process, on the rollouts and pictures that are there already.
 
-Rollouts and pictures are prepared between two looks at the pipe; the metrics, which take a second in one
-piece, run on a thread of their own so that the current frame never waits for them.
+The order of judging is the library's (:mod:`fourdcb.evaluation.pipeline`). Here its slices are done between
+two looks at the pipe, and its metrics on a thread of their own, so that the current frame never waits.
 """
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.evaluation import Evaluation, judge_replays
-from fourdcb.evaluation.environment import environment_record, input_record
+from fourdcb.evaluation import Evaluation
+from fourdcb.evaluation.environment import input_record
+from fourdcb.evaluation.pipeline import Judged, JudgeTask, Motions, Truth, judge_steps
 from fourdcb.metrics import load_criteria
 from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import MetricValue, Report
-from fourdcb.physics import judging_rate, make_engine
-from fourdcb.progress import Cancelled
-from fourdcb.render import on_one_thread
+from fourdcb.physics import Engine, judging_rate
+from fourdcb.progress import Progress
 from fourdcb.replay import (
     CancellableFrames,
-    DrawnFrames,
-    FrameSequence,
     IncomingFrames,
     Replay,
+    ReplayCache,
+    Steps,
     VideoFrames,
     read_on_stage,
 )
 from fourdcb.sensitivity import predictability_horizon
-from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, World
+from fourdcb.world.parts import WorldPart, part_of
 from fourdcb_studio.session.messages import DiffRequest, ExportRequest, JudgeRequest
-from fourdcb_studio.workers.replays import KEPT_BYTES, Replays, looks_part
+from fourdcb_studio.workers.judge_thread import JudgeThread, StopFlag
 
 if TYPE_CHECKING:
     from fourdcb.report import EditComparison
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,112 +56,138 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """A judgement that runs already: what will be asked for, and since when [s]."""
+    """A judgement whose metrics run already: what will be asked for, and since when [s]."""
 
     asked: JudgeRequest
-    thread: JudgeThread
+    steps: Steps[Judged]
     at: float
 
 
 class Judge:
-    """Judges candidates; remembers what does not change with them: the video, the reference's horizon."""
+    """Judges candidates, one at a time, on the replays of a cache."""
 
-    def __init__(self, replays: Replays) -> None:
-        self._replays = replays
+    def __init__(self, cache: ReplayCache) -> None:
+        self._cache = cache
         self._criteria = load_criteria(None)
-        self._horizons: dict[World, Mapping[str, float]] = {}
-        self._rates: Mapping[World, MetricValue] = {}  # of the world that was judged last, by its looks
-        self._running: JudgeThread | None = None
+        self._rates: Mapping[WorldPart, MetricValue] = {}  # of the world that was judged last, by its looks
+        self._running: JudgeThread[Any] | None = None
         self._begun: _Begun | None = None
 
-    def work(self, request: JudgeRequest) -> Generator[None, None, Judgement]:
-        """Judge; yields every few milliseconds, so that dropping the generator cancels.
+    def work(self, request: JudgeRequest) -> Steps[Judgement]:
+        """Judge; dropping the work cancels.
 
         Raises:
             UserError: when a world or the video cannot be used.
         """
-        if self._begun is not None and self._begun.asked == replace(request, job=0):
-            return (yield from self._finish(self._begun))
-        begun = time.perf_counter()
-        candidate = yield from self._replay(request.world, draw=not request.fast)
-        truth = None
-        if request.reference is not None:
-            truth = yield from self._replay(request.reference, draw=False)
-        report = yield from self._on_thread(lambda stop: self._judged(request, candidate, truth, stop))
-        return Judgement(report, time.perf_counter() - begun)
+        begun, self._begun = self._begun, None
+        if begun is None or begun.asked != replace(request, job=0):
+            if begun is not None:
+                begun.steps.close()
+            begun = _Begun(request, self._steps(request, None), time.perf_counter())
+        judged = yield from begun.steps
+        self._remember(request.world, judged.report)
+        return Judgement(judged.report, time.perf_counter() - begun.at)
 
-    def begin(self, request: JudgeRequest, trajectory: Trajectory) -> Generator[None, None, IncomingFrames]:
+    def begin(self, request: JudgeRequest) -> Steps[IncomingFrames]:
         """Begin with a judgement whose pictures are still drawn; :meth:`work` then waits for it.
 
         Returns:
             Where the pictures have to be put.
         """
-        begun = time.perf_counter()
-        truth = None
-        if request.reference is not None:
-            truth = yield from self._replay(request.reference, draw=False)
-        camera = request.world.camera
-        frames = IncomingFrames(request.world.n_frames, height=camera.height, width=camera.width)
-        candidate = Replay(
-            world=request.world, trajectory=trajectory, frames=frames, settings=self._replays.settings
-        )
         self.drop()
-        yield from self._until_free()
-        thread = self._start(lambda stop: self._judged(request, candidate, truth, stop))
-        self._begun = _Begun(replace(request, job=0), thread, begun)
+        at, camera = time.perf_counter(), request.world.camera
+        frames = IncomingFrames(request.world.n_frames, height=camera.height, width=camera.width)
+        steps, former = self._steps(request, frames), self._running
+        while self._running is former:
+            yield next(steps)
+        self._begun = _Begun(replace(request, job=0), steps, at)
         return frames
 
     def drop(self) -> None:
         """Nobody will ask for what was begun."""
         if self._begun is not None:
-            self._begun.thread.cancel()
+            self._begun.steps.close()
             self._begun = None
 
-    def _finish(self, begun: _Begun) -> Generator[None, None, Judgement]:
-        self._begun = None
-        report = yield from self._joined(begun.thread)
-        return Judgement(report, time.perf_counter() - begun.at)
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread still runs, perhaps for a judgement that is not wanted any more."""
+        return self._running is not None and self._running.is_alive()
 
-    def diff(self, request: DiffRequest) -> Generator[None, None, Judgement]:
+    def on_thread(self, work: Callable[[StopFlag], T], stop: StopFlag | None = None) -> Steps[T]:
+        """Run work on the one thread there is for it, once a cancelled one has left it."""
+        while self.is_busy:
+            yield None
+        thread = JudgeThread(work, stop or StopFlag())
+        self._running = thread
+        thread.start()
+        try:
+            yield None
+            while thread.is_alive():
+                yield None
+        finally:
+            thread.cancel()
+        return thread.result()
+
+    def _steps(self, request: JudgeRequest, frames: IncomingFrames | None) -> Steps[Judged]:
+        cache = self._cache
+        task = JudgeTask(
+            candidate=request.world,
+            reference=request.reference,
+            criteria=self._criteria,
+            fast=request.fast,
+            clip=_clip_source(request.video, request.world, cache.kept_bytes),
+            inputs=lambda: _inputs(request),
+            replay_rate=None if request.fast else self._rates.get(part_of(request.world, "looks")),
+        )
+        return judge_steps(task, _SlicedPlayback(self, cache, frames))
+
+    def _remember(self, world: World, report: Report) -> None:
+        rate = report.axes["time"].metrics.get("replay_fps")
+        if rate is not None and rate.status == "ok":
+            self._rates = {part_of(world, "looks"): rate}
+
+    def diff(self, request: DiffRequest) -> Steps[Judgement]:
         """Compare two videos by their pictures. Raises UserError when one cannot be read."""
         from fourdcb.evaluation.video_diff import diff_videos
 
         begun = time.perf_counter()
         paths = Path(request.reference), Path(request.candidate)
-        report = yield from self._on_thread(lambda stop: diff_videos(*paths, progress=stop).report)
+        self.drop()
+        report = yield from self.on_thread(lambda stop: diff_videos(*paths, progress=stop).report)
         return Judgement(report, time.perf_counter() - begun)
 
-    def export(self, request: ExportRequest) -> Generator[None, None, tuple[str, ...]]:
+    def export(self, request: ExportRequest) -> Steps[tuple[str, ...]]:
         """Write a report and its readable form; returns the paths. Raises UserError."""
         candidate = truth = None
         if request.world is not None:
-            candidate = yield from self._replay(request.world, draw=True)
+            candidate = yield from self._cache.replay(request.world, draw=True)
             if request.reference is not None:
-                truth = yield from self._replay(request.reference, draw=False)
+                truth = yield from self._cache.replay(request.reference, draw=False)
         edits: EditComparison | None = None
         if request.before is not None and candidate is not None:
             edits = yield from self._edits(request, request.before, candidate)
-        yield from self._on_thread(lambda stop: _written(request, candidate, truth, edits))
+        self.drop()
+        kept = self._cache.kept_bytes
+        yield from self.on_thread(lambda _: _written(request, candidate, truth, edits, kept_bytes=kept))
         return tuple(p for p in (request.output, request.html, request.pdf) if p is not None)
 
-    def _edits(
-        self, request: ExportRequest, before: World, candidate: Replay
-    ) -> Generator[None, None, EditComparison]:
+    def _edits(self, request: ExportRequest, before: World, candidate: Replay) -> Steps[EditComparison]:
         """What the edits change, at the frame on show or, when nothing fails there, where something does."""
         from fourdcb.report import failing_frame
         from fourdcb_studio.workers.before_after import edit_comparison
 
         frame = failing_frame(request.report_before, preferred=request.frame)
         frame = min(frame, before.n_frames - 1, candidate.world.n_frames - 1)
-        trajectory = yield from self._replays.whole(before, "judging")
-        clip = _clip_of(request.video, candidate.world)
+        trajectory = yield from self._cache.whole(before, "judging")
+        clip = clip_of(request.video, candidate.world, kept_bytes=self._cache.kept_bytes)
         original: NDArray[np.uint8] | None = None
         if clip is not None:
             partner = partners(before.frame_times()[frame : frame + 1], clip.info.times)[0]
             original = clip.frames[int(partner)] if partner >= 0 else None
         elif request.reference is not None:
-            truth = yield from self._replays.whole(request.reference, "judging")
-            original = self._replays.picture(request.reference, truth, frame)
+            truth = yield from self._cache.whole(request.reference, "judging")
+            original = self._cache.picture(request.reference, truth, frame)
         return edit_comparison(
             before,
             request.edits,
@@ -167,164 +195,103 @@ class Judge:
             frame=frame,
             pictures=(
                 ("original", original),
-                ("before", self._replays.picture(before, trajectory, frame)),
-                ("after", self._replays.picture(candidate.world, candidate.trajectory, frame)),
+                ("before", self._cache.picture(before, trajectory, frame)),
+                ("after", self._cache.picture(candidate.world, candidate.trajectory, frame)),
             ),
         )
 
-    def _on_thread(self, work: Callable[[_StopFlag], Report]) -> Generator[None, None, Report]:
-        self.drop()
-        yield from self._until_free()
-        return (yield from self._joined(self._start(work)))
 
-    def _until_free(self) -> Generator[None, None, None]:
-        while self.is_busy:
-            yield  # a cancelled judgement is on its way out
-
-    def _start(self, work: Callable[[_StopFlag], Report]) -> JudgeThread:
-        self._running = JudgeThread(work)
-        self._running.start()
-        return self._running
-
-    def _joined(self, thread: JudgeThread) -> Generator[None, None, Report]:
-        try:
-            while thread.is_alive():
-                yield
-        finally:
-            thread.cancel()
-        return thread.result()
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a thread still runs, perhaps for a judgement that is not wanted any more."""
-        return self._running is not None and self._running.is_alive()
-
-    def _replay(self, world: World, *, draw: bool) -> Generator[None, None, Replay]:
-        trajectory = yield from self._replays.whole(world, "judging")
-        frames: FrameSequence | None = None
-        if draw and self._replays.keeps(world):
-            kept = np.empty((world.n_frames, world.camera.height, world.camera.width, 3), dtype=np.uint8)
-            for k in range(len(kept)):
-                kept[k] = self._replays.picture(world, trajectory, k)
-                yield
-            frames = kept
-        elif draw:
-            frames = DrawnFrames(world, trajectory, self._replays.settings)
-        return Replay(world=world, trajectory=trajectory, frames=frames, settings=self._replays.settings)
-
-    def _judged(
-        self, request: JudgeRequest, candidate: Replay, truth: Replay | None, stop: _StopFlag
-    ) -> Report:
-        clip = None if request.fast else _clip_of(request.video, request.world)
-        stop.advance()
-        horizon = self._horizon(truth) if truth is not None else None
-        stop.advance()
-        if candidate.frames is not None:  # a judgement that is not wanted any more ends at the next picture
-            candidate = replace(candidate, frames=CancellableFrames(candidate.frames, stop.stopped))
-        looks = looks_part(request.world)
-        stop.advance()
-        report = judge_replays(
-            reference=truth,
-            candidate=candidate,
-            video_frames=clip.frames if clip else None,
-            video_times=clip.info.times if clip else None,
-            criteria=self._criteria,
-            fast=request.fast,
-            horizon=horizon,
-            inputs=_inputs(request, clip),
-            environment=environment_record(),
-            replay_rate=None if request.fast else self._rates.get(looks),
-        )
-        rate = report.axes["time"].metrics.get("replay_fps")
-        if rate is not None and rate.status == "ok":
-            self._rates = {looks: rate}
-        return report
-
-    def _horizon(self, truth: Replay) -> Mapping[str, float]:
-        if truth.world not in self._horizons:
-            with make_engine() as engine:  # its own client: the current frame uses the other one meanwhile
-                self._horizons[truth.world] = predictability_horizon(
-                    truth.world,
-                    rate_hz=judging_rate(truth.world.fps),
-                    trajectory=truth.trajectory,
-                    engine=engine,
-                )
-        return self._horizons[truth.world]
-
-
-class _StopFlag:
-    """A Progress that ends work once it is not wanted any more."""
-
-    def __init__(self) -> None:
-        self.stopped = threading.Event()
-
-    def start(self, label: str, total: int) -> None:
-        self.advance()
-
-    def advance(self, steps: int = 1) -> None:
-        if self.stopped.is_set():
-            raise Cancelled("a newer request came")
-
-
-class JudgeThread(threading.Thread):
-    """Runs one judgement.
+class _SlicedPlayback:
+    """A :class:`~fourdcb.evaluation.pipeline.Playback` between the frames that somebody looks at.
 
     Args:
-        judge: makes the report; given a Progress that raises Cancelled once it should end.
+        judge: whose thread measures.
+        cache: holds rollouts and pictures.
+        frames: where somebody else puts the candidate's pictures; None draws them here.
     """
 
-    def __init__(self, judge: Callable[[_StopFlag], Report]) -> None:
-        super().__init__(name="judge", daemon=True)
-        self._judge, self._stop_flag = judge, _StopFlag()
-        self._report: Report | None = None
-        self._error: BaseException | None = None
+    def __init__(self, judge: Judge, cache: ReplayCache, frames: IncomingFrames | None) -> None:
+        self._judge, self._cache, self._frames = judge, cache, frames
+        self._stop = StopFlag()
 
-    def cancel(self) -> None:
-        """Ask it to end at its next stage."""
-        self._stop_flag.stopped.set()
+    def motions(self, task: JudgeTask) -> Steps[Motions]:
+        """One after the other, on the engine that the current frame uses, too."""
+        own = yield from self._cache.replay(task.candidate, draw=False)
+        if task.reference is None:
+            return Motions(candidate=own, truth=None)
+        truth = yield from self._cache.replay(task.reference, draw=False)
+        return Motions(candidate=own, truth=lambda: self._truth(truth))
 
-    def result(self) -> Report:
-        """The report of a thread that has ended. Raises what it raised."""
-        if self._error is not None:
-            raise self._error
-        assert self._report is not None
-        return self._report
+    def drawn(self, played: Replay) -> Steps[Replay]:
+        """One picture a slice; a judgement that is not wanted any more ends at the next one."""
+        frames = self._frames
+        made = (
+            (yield from self._cache.pictures(played.world, played.trajectory)) if frames is None else frames
+        )
+        return replace(played, frames=CancellableFrames(made, self._stop.stopped))
 
-    def run(self) -> None:
-        try:
-            with on_one_thread():  # the other processor is the current frame's
-                self._report = self._judge(self._stop_flag)
-        except BaseException as error:  # noqa: BLE001 - raised again by result() on the asking thread
-            self._error = error
+    def measured(self, work: Callable[[Progress], T]) -> Steps[T]:
+        """On the judge's thread."""
+        return self._judge.on_thread(work, self._stop)
+
+    def engine(self) -> AbstractContextManager[Engine]:
+        """Its own: the current frame uses the other one meanwhile."""
+        return self._cache.new_engine()
+
+    def _truth(self, truth: Replay) -> Truth:
+        with self._cache.new_engine() as engine:
+            horizon = predictability_horizon(
+                truth.world,
+                rate_hz=judging_rate(truth.world.fps),
+                trajectory=truth.trajectory,
+                engine=engine,
+            )
+        return Truth(truth, horizon)
 
 
 @lru_cache(maxsize=1)
-def _decoded(path: str, stamp: tuple[int, int] | None, stage: World) -> VideoFrames:
+def _decoded(path: str, stamp: tuple[int, int] | None, stage: World, kept_bytes: int) -> VideoFrames:
     """The video on the picture size of ``stage``; decoded anew when the file is another one."""
-    return read_on_stage(path, stage, kept_bytes=KEPT_BYTES)
+    return read_on_stage(path, stage, kept_bytes=kept_bytes)
 
 
-def _clip_of(video: str | None, world: World) -> VideoFrames | None:
+def clip_of(video: str | None, world: World, *, kept_bytes: int) -> VideoFrames | None:
+    """The decoded video on the picture size of ``world``; the last one is kept until its file changes."""
     if video is None:
         return None
     path, camera = Path(video), world.camera
     stamp = (path.stat().st_mtime_ns, path.stat().st_size) if path.is_file() else None
     # Of the world only the picture size matters: edits of all else must not decode the video again.
-    return _decoded(video, stamp, World(camera=Camera(width=camera.width, height=camera.height)))
+    return _decoded(video, stamp, World(camera=Camera(width=camera.width, height=camera.height)), kept_bytes)
 
 
-def _inputs(request: JudgeRequest, clip: VideoFrames | None) -> dict[str, Any]:
+def _clip_source(video: str | None, world: World, kept_bytes: int) -> Callable[[], VideoFrames] | None:
+    if video is None:
+        return None
+
+    def decoded() -> VideoFrames:
+        clip = clip_of(video, world, kept_bytes=kept_bytes)
+        assert clip is not None
+        return clip
+
+    return decoded
+
+
+def _inputs(request: JudgeRequest) -> dict[str, Any]:
     """Paths and hashes of what is judged, and the edits on top of the script's file."""
     inputs: dict[str, Any] = {part: input_record(Path(path)) for part, path in request.files.items()}
-    if clip is not None and "video" in inputs:
-        inputs["video"] |= {"frames": clip.info.n_frames, "fps": clip.info.fps}
     if request.edits:
         inputs["edits"] = dict(request.edits)
     return inputs
 
 
 def _written(
-    request: ExportRequest, candidate: Replay | None, truth: Replay | None, edits: EditComparison | None
+    request: ExportRequest,
+    candidate: Replay | None,
+    truth: Replay | None,
+    edits: EditComparison | None,
+    *,
+    kept_bytes: int,
 ) -> Report:
     from fourdcb.report import write_evaluation, write_page, write_report
 
@@ -338,7 +305,7 @@ def _written(
         report=request.report,
         candidate=candidate,
         reference=truth,
-        video=_clip_of(request.video, candidate.world),
+        video=clip_of(request.video, candidate.world, kept_bytes=kept_bytes),
         diagnostics=(),
     )
     return write_evaluation(evaluation, output, html=html, pdf=pdf, edits=edits)

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, TypeVar
@@ -48,10 +48,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from fourdcb.replay import IncomingFrames
+    from fourdcb.replay import IncomingFrames, ReplayCache, Steps
     from fourdcb.trajectory import Trajectory
     from fourdcb_studio.workers.judging import Judge, Judgement
-    from fourdcb_studio.workers.replays import Replays
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
@@ -70,9 +69,9 @@ def serve(connection: Connection) -> None:
     os.environ["NUMBA_NUM_THREADS"] = str(min(_THREADS, os.cpu_count() or 1))
     reuse_freed_memory()
     from fourdcb.render import RenderSettings
-    from fourdcb_studio.workers.replays import Replays
+    from fourdcb.replay import ReplayCache
 
-    replays = Replays(RenderSettings())
+    replays = ReplayCache(RenderSettings())
     sys.setswitchinterval(_SWITCH_INTERVAL)
     spare_collections()
     server = SimulationServer(connection, replays)
@@ -96,11 +95,11 @@ class SimulationServer:
         replays: simulates and draws.
     """
 
-    def __init__(self, connection: Connection, replays: Replays) -> None:
+    def __init__(self, connection: Connection, replays: ReplayCache) -> None:
         self._connection, self._replays = connection, replays
         self._made_judge: Judge | None = None
         self._frame: FrameRequest | None = None
-        self._background: Generator[None, None, None] | None = None
+        self._background: Steps[None] | None = None
         self._background_job: BackgroundRequest | None = None
         self._open = True
         self._warm = False
@@ -175,9 +174,7 @@ class SimulationServer:
             case ShutdownRequest():
                 self._open = False
 
-    def _put_background(
-        self, work: Generator[None, None, None] | None, job: BackgroundRequest | None
-    ) -> None:
+    def _put_background(self, work: Steps[None] | None, job: BackgroundRequest | None) -> None:
         """One whole-clip job at a time; closing the former one cancels it."""
         if self._background is not None:
             self._background.close()
@@ -207,7 +204,7 @@ class SimulationServer:
             )
         )
         if request.key.rate == "preview":  # the next one comes soon, while the window paints this one
-            self._replays.rest()
+            self._replays.rollouts.rest()
 
     @contextmanager
     def _warming_up(self) -> Iterator[bool]:
@@ -221,7 +218,7 @@ class SimulationServer:
             threading.Thread(target=_load_judging, name="load-judging", daemon=True).start()
 
     # -- whole-clip work -----------------------------------------------------------------------------
-    def _serve_slice(self, work: Generator[None, None, None]) -> None:
+    def _serve_slice(self, work: Steps[None]) -> None:
         job = self._background_job
         assert job is not None
         try:
@@ -232,7 +229,7 @@ class SimulationServer:
             self._put_background(None, None)
             self.answer(_failure(job.job, _KINDS[type(job)], job.key, None, error))
 
-    def _clip(self, request: ClipRequest) -> Generator[None, None, None]:
+    def _clip(self, request: ClipRequest) -> Steps[None]:
         trajectory = yield from self._replays.whole(request.world, request.key.rate)
         motion = motion_of(trajectory)
         self.answer(MotionAnswer(job=request.job, role=request.role, key=request.key, motion=motion))
@@ -240,19 +237,19 @@ class SimulationServer:
             yield from self._pictures(request, trajectory)
         self.answer(ClipAnswer(job=request.job, role=request.role, key=request.key))
 
-    def _pictures(self, request: ClipRequest, trajectory: Trajectory) -> Generator[None, None, None]:
+    def _pictures(self, request: ClipRequest, trajectory: Trajectory) -> Steps[None]:
         """The frames, for the window and for a judgement that runs beside them."""
         from fourdcb.render import on_one_thread
 
         judged: IncomingFrames | None = None
         if request.judged is not None and self._replays.keeps(request.world):
-            judged = yield from self._judge.begin(request.judged, trajectory)
+            judged = yield from self._judge.begin(request.judged)
         have = set(request.have)
         try:
             for frame in outwards(request.around, request.world.n_frames):
                 if frame in have and judged is None:
                     continue
-                yield
+                yield None
                 begun = time.perf_counter()
                 with self._warming_up(), nullcontext() if judged is None else on_one_thread():
                     image = self._replays.picture(request.world, trajectory, frame)
@@ -279,25 +276,23 @@ class SimulationServer:
             )
         )
 
-    def _judgement(
-        self, request: JudgeRequest | DiffRequest, work: Generator[None, None, Judgement]
-    ) -> Generator[None, None, None]:
+    def _judgement(self, request: JudgeRequest | DiffRequest, work: Steps[Judgement]) -> Steps[None]:
         judged = yield from self._patiently(work)
         self.answer(
             JudgeAnswer(job=request.job, key=request.key, report=judged.report, seconds=judged.seconds)
         )
 
-    def _case(self, request: CaseRequest) -> Generator[None, None, None]:
+    def _case(self, request: CaseRequest) -> Steps[None]:
         from fourdcb_studio.workers.cases import judge_case
 
         answer = yield from self._patiently(judge_case(self._judge, self._replays, request))
         self.answer(answer)
 
-    def _export(self, request: ExportRequest) -> Generator[None, None, None]:
+    def _export(self, request: ExportRequest) -> Steps[None]:
         paths = yield from self._patiently(self._judge.export(request))
         self.answer(ExportAnswer(job=request.job, paths=paths))
 
-    def _probe(self, request: ProbeRequest) -> Generator[None, None, None]:
+    def _probe(self, request: ProbeRequest) -> Steps[None]:
         trajectory = yield from self._replays.whole(request.world, request.key.rate)
         depth, instance, normal = self._replays.probe(request.world, trajectory, request.frame)
         self.answer(
@@ -312,7 +307,7 @@ class SimulationServer:
             )
         )
 
-    def _patiently(self, work: Generator[None, None, _T]) -> Generator[None, None, _T]:
+    def _patiently(self, work: Steps[_T]) -> Steps[_T]:
         """Run work that waits for a thread: the thread has the processor, a request ends the wait."""
         while True:
             try:
@@ -322,10 +317,10 @@ class SimulationServer:
                 return result
             if self.is_judging:
                 self._connection.poll(_WAIT)
-            yield
+            yield None
 
-    def _strip(self, request: StripRequest) -> Generator[None, None, None]:
-        errors = yield from self._replays.distances(
+    def _strip(self, request: StripRequest) -> Steps[None]:
+        errors = yield from self._replays.rollouts.distances(
             request.world, request.reference, request.path, request.values
         )
         self.answer(StripAnswer(job=request.job, key=request.key, path=request.path, errors=errors))

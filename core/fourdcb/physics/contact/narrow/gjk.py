@@ -1,0 +1,212 @@
+"""Distance of two convex parts: Gilbert, Johnson, Keerthi, IEEE J. Robotics and Automation 4 (1988).
+
+The nearest point of a simplex to the origin is found by Voronoi regions (Ericson, Real-Time Collision
+Detection, 2005, chapter 5). Everything is in the frame of part b; part a lies there at ``m``, ``t``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourdcb.physics.contact.compiled import compiled
+from fourdcb.physics.contact.narrow.support import core_support
+from fourdcb.physics.contact.narrow.table import ShapeTable, Workspace
+from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, along, cross, dot, sub, turn, turn_back
+
+F64 = NDArray[np.float64]
+W4 = tuple[float, float, float, float]
+_STEPS = 96
+_EXACT = 1e-14  # share of |v|² by which the squared distance may be off when the search ends
+
+
+@compiled
+def gjk(
+    table: ShapeTable, work: Workspace, a: int, b: int, m: Mat, t: Vec, guess: Vec
+) -> tuple[float, Vec, Vec, Vec]:
+    """(distance, vector b → a, point on a's core, point on b's core); distance 0 where the cores overlap."""
+    s = work.simplex
+    v = guess
+    if dot(v, v) == 0.0:
+        v = (1.0, 0.0, 0.0)
+    _append(table, s, 0, a, b, m, t, v)
+    v = (s[0, 0], s[0, 1], s[0, 2])
+    count, w = 1, (1.0, 0.0, 0.0, 0.0)
+    scale = 0.0
+    for _ in range(_STEPS):
+        vv = dot(v, v)
+        for k in range(count):
+            scale = max(scale, s[k, 0] * s[k, 0] + s[k, 1] * s[k, 1] + s[k, 2] * s[k, 2])
+        if vv <= 1e-28 * scale:
+            return 0.0, v, _blend(s, count, w, 3), _blend(s, count, w, 6)
+        _append(table, s, count, a, b, m, t, v)
+        p = (s[count, 0], s[count, 1], s[count, 2])
+        if vv - dot(v, p) <= _EXACT * vv or _known(s, count):
+            break
+        new_count, new_w = _nearest(s, count + 1)
+        if new_count == 4:
+            return 0.0, (0.0, 0.0, 0.0), _blend(s, 4, new_w, 3), _blend(s, 4, new_w, 6)
+        new_v = _blend(s, new_count, new_w, 0)
+        count, w = new_count, new_w
+        if dot(new_v, new_v) >= vv:  # rounding: no nearer
+            v = new_v
+            break
+        v = new_v
+    return math.sqrt(dot(v, v)), v, _blend(s, count, w, 3), _blend(s, count, w, 6)
+
+
+@compiled
+def _append(table: ShapeTable, s: F64, k: int, a: int, b: int, m: Mat, t: Vec, v: Vec) -> None:
+    """The support point of a - b against v, with its origins on a and b, as corner k."""
+    pa = add(turn(m, core_support(table, a, turn_back(m, (-v[0], -v[1], -v[2])))), t)
+    pb = core_support(table, b, v)
+    for x in range(3):
+        s[k, x] = pa[x] - pb[x]
+        s[k, 3 + x] = pa[x]
+        s[k, 6 + x] = pb[x]
+
+
+@compiled
+def _known(s: F64, count: int) -> bool:
+    for k in range(count):
+        if s[k, 0] == s[count, 0] and s[k, 1] == s[count, 1] and s[k, 2] == s[count, 2]:
+            return True
+    return False
+
+
+@compiled
+def _blend(s: F64, count: int, w: W4, at: int) -> Vec:
+    x, y, z = 0.0, 0.0, 0.0
+    for k in range(count):
+        x += w[k] * s[k, at]
+        y += w[k] * s[k, at + 1]
+        z += w[k] * s[k, at + 2]
+    return (x, y, z)
+
+
+@compiled
+def _corner(s: F64, k: int) -> Vec:
+    return (s[k, 0], s[k, 1], s[k, 2])
+
+
+@compiled
+def _move(s: F64, to: int, k: int) -> None:
+    if to != k:
+        for x in range(9):
+            s[to, x] = s[k, x]
+
+
+@compiled
+def _nearest(s: F64, count: int) -> tuple[int, W4]:
+    """Drops the corners that the point nearest to the origin does not need: (number left, weights)."""
+    if count == 2:
+        i, w = _on_segment(_corner(s, 0), _corner(s, 1))
+        return _pick(s, i, w)
+    if count == 3:
+        i, w, _ = _on_triangle(_corner(s, 0), _corner(s, 1), _corner(s, 2))
+        return _pick(s, i, (w[0], w[1], w[2], 0.0))
+    return _on_tetrahedron(s)
+
+
+@compiled
+def _pick(s: F64, used: int, w: W4) -> tuple[int, W4]:
+    """Moves the corners of the bit set ``used`` to the front."""
+    n, w0, w1, w2 = 0, 0.0, 0.0, 0.0
+    for k in range(4):
+        if used & (1 << k):
+            _move(s, n, k)
+            if n == 0:
+                w0 = w[k]
+            elif n == 1:
+                w1 = w[k]
+            else:
+                w2 = w[k]
+            n += 1
+    return n, (w0, w1, w2, 0.0)
+
+
+@compiled
+def _on_segment(a: Vec, b: Vec) -> tuple[int, W4]:
+    e = sub(b, a)
+    s = -dot(a, e)
+    if s <= 0.0:
+        return 1, (1.0, 0.0, 0.0, 0.0)
+    ee = dot(e, e)
+    if s >= ee:
+        return 2, (0.0, 1.0, 0.0, 0.0)
+    f = s / ee
+    return 3, (1.0 - f, f, 0.0, 0.0)
+
+
+@compiled
+def _on_triangle(a: Vec, b: Vec, c: Vec) -> tuple[int, Vec, float]:
+    """(bit set of corners, weights, squared distance) of the point nearest to the origin."""
+    ab, ac = sub(b, a), sub(c, a)
+    n = cross(ab, ac)
+    nn = dot(n, n)
+    best, bits, w = math.inf, 1, (1.0, 0.0, 0.0)
+    if nn > 0.0:
+        u = dot(cross(b, c), n)
+        v = dot(cross(c, a), n)
+        x = dot(cross(a, b), n)
+        if u > 0.0 and v > 0.0 and x > 0.0:
+            total = u + v + x
+            d = dot(a, n)
+            return 7, (u / total, v / total, x / total), d * d / nn
+    i, f = _on_segment(a, b)
+    q = along(a, f[1], ab)
+    best, bits, w = dot(q, q), i, (f[0], f[1], 0.0)
+    i, f = _on_segment(a, c)
+    q = along(a, f[1], ac)
+    if dot(q, q) < best:
+        best, bits, w = dot(q, q), (i & 1) | ((i & 2) << 1), (f[0], 0.0, f[1])
+    i, f = _on_segment(b, c)
+    q = along(b, f[1], sub(c, b))
+    if dot(q, q) < best:
+        best, bits, w = dot(q, q), i << 1, (0.0, f[0], f[1])
+    return bits, w, best
+
+
+@compiled
+def _on_tetrahedron(s: F64) -> tuple[int, W4]:
+    a, b, c, d = _corner(s, 0), _corner(s, 1), _corner(s, 2), _corner(s, 3)
+    best, bits, weights = math.inf, 0, (0.0, 0.0, 0.0, 0.0)
+    inside = True
+    volume = dot(sub(d, a), cross(sub(b, a), sub(c, a)))
+    for face in range(4):
+        # The triangle without corner ``face``, and that corner.
+        if face == 0:
+            p, q, r, o, i, j, k = b, c, d, a, 1, 2, 3
+        elif face == 1:
+            p, q, r, o, i, j, k = a, c, d, b, 0, 2, 3
+        elif face == 2:
+            p, q, r, o, i, j, k = a, b, d, c, 0, 1, 3
+        else:
+            p, q, r, o, i, j, k = a, b, c, d, 0, 1, 2
+        n = cross(sub(q, p), sub(r, p))
+        own, origin = dot(sub(o, p), n), -dot(p, n)
+        if volume == 0.0 or own * origin <= 0.0:
+            inside = False
+            u, w, far = _on_triangle(p, q, r)
+            if far < best:
+                best = far
+                bits = 0
+                if u & 1:
+                    bits |= 1 << i
+                if u & 2:
+                    bits |= 1 << j
+                if u & 4:
+                    bits |= 1 << k
+                if face == 0:
+                    weights = (0.0, w[0], w[1], w[2])
+                elif face == 1:
+                    weights = (w[0], 0.0, w[1], w[2])
+                elif face == 2:
+                    weights = (w[0], w[1], 0.0, w[2])
+                else:
+                    weights = (w[0], w[1], w[2], 0.0)
+    if inside:
+        return 4, (0.25, 0.25, 0.25, 0.25)
+    return _pick(s, bits, weights)

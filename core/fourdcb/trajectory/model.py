@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.trajectory.particles import ParticleTrack
 from fourdcb.world import BodyKind
 
 F64 = NDArray[np.float64]
@@ -78,6 +79,7 @@ class Trajectory:
             −m acc · (centre of mass).
         contacts: the contact table.
         events: in time order.
+        particles: what moves along without being a body, frame by frame; None where there is nothing.
     """
 
     names: tuple[str, ...]
@@ -93,6 +95,7 @@ class Trajectory:
     potential_energy: F64
     contacts: ContactTable
     events: tuple[Event, ...]
+    particles: ParticleTrack | None = None
 
     @property
     def substeps_per_frame(self) -> int:

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, canonical_json, write_output
 from fourdcb.trajectory.model import ContactTable, Event, Trajectory
+from fourdcb.trajectory.particles import ParticleTrack
 
 FORMAT = "fourdcb.trajectory"
-VERSION = 1
+VERSION = 2
+_WITHOUT_PARTICLES = 1  # a file that holds none is one that older readers understand
 _HEADER = "header"
 _STATES = (
     "times",
@@ -30,6 +32,7 @@ _STATES = (
     "potential_energy",
 )
 _CONTACTS = tuple(field.name for field in fields(ContactTable))
+_PARTICLES = ("position", "radius", "mass")
 _INTEGERS = ("step", "body_a", "body_b")
 _VECTORS = ("position", "normal", "tangential_impulse", "velocity_before", "velocity_after")
 
@@ -44,7 +47,7 @@ def save_trajectory(trajectory: Trajectory, path: StrPath) -> None:
     check_suffix(path)
     header = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": _WITHOUT_PARTICLES if trajectory.particles is None else VERSION,
         "names": trajectory.names,
         "kinds": trajectory.kinds,
         "fps": trajectory.fps,
@@ -92,7 +95,9 @@ def load_trajectory(path: StrPath) -> Trajectory:
 def _arrays(trajectory: Trajectory) -> dict[str, NDArray[Any]]:
     states = {name: getattr(trajectory, name) for name in _STATES}
     contacts = {f"contacts_{name}": getattr(trajectory.contacts, name) for name in _CONTACTS}
-    return {**states, **contacts}
+    track = trajectory.particles
+    particles = {} if track is None else {f"particles_{name}": getattr(track, name) for name in _PARTICLES}
+    return {**states, **contacts, **particles}
 
 
 def _read_npz(path: Path) -> tuple[dict[str, Any], Mapping[str, Any]]:
@@ -111,12 +116,12 @@ def _read_json(path: Path) -> tuple[dict[str, Any], Mapping[str, Any]]:
 def _check_header(header: dict[str, Any], path: Path) -> None:
     if header.get("format") != FORMAT:
         raise UserError("not a trajectory", where=str(path), got=str(header.get("format")), expected=FORMAT)
-    if header.get("version") != VERSION:
+    if header.get("version") not in (_WITHOUT_PARTICLES, VERSION):
         raise UserError(
             "this version of the trajectory format is unknown",
             where=str(path),
             got=str(header.get("version")),
-            expected=str(VERSION),
+            expected=f"{_WITHOUT_PARTICLES} or {VERSION}",
             hint="update fourdcb",
         )
 
@@ -135,8 +140,22 @@ def _build(header: dict[str, Any], arrays: Mapping[str, Any]) -> Trajectory:
         rate_hz=float(header["rate_hz"]),
         contacts=ContactTable(**contacts),
         events=tuple(Event(**{**event, "bodies": tuple(event["bodies"])}) for event in header["events"]),
+        particles=_particles(header, arrays, n_steps=expected[0]),
         **states,
     )
+
+
+def _particles(header: dict[str, Any], arrays: Mapping[str, Any], *, n_steps: int) -> ParticleTrack | None:
+    if header["version"] == _WITHOUT_PARTICLES:
+        return None
+    found = {name: np.asarray(arrays[f"particles_{name}"], dtype=np.float64) for name in _PARTICLES}
+    if found["position"].size == 0:  # JSON has one empty list for all shapes without particles
+        found["position"] = found["position"].reshape(len(found["position"]), 0, 3)
+    track = ParticleTrack(fps=float(header["fps"]), **found)
+    frames = max(1, (n_steps - 1) // round(header["rate_hz"] / header["fps"]))
+    if track.n_frames != frames:
+        raise ValueError(f"{track.n_frames} frames of particles for {frames} frames")
+    return track
 
 
 def _column(name: str, values: Any) -> NDArray[Any]:

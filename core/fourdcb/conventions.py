@@ -111,26 +111,6 @@ def rotation_angle_deg(a_wxyz: ArrayLike, b_wxyz: ArrayLike) -> Array:
     return np.rad2deg(2.0 * np.arctan2(np.linalg.norm(d[..., 1:], axis=-1), np.abs(d[..., 0])))
 
 
-def camera_rotation(pos: ArrayLike, target: ArrayLike, up: ArrayLike = (0.0, 0.0, 1.0)) -> Array:
-    """``world_from_camera`` rotation of a camera at ``pos`` [m] looking at ``target`` [m], shape (3, 3).
-
-    Raises:
-        ValueError: when the view direction is zero or parallel to ``up``.
-    """
-    forward = normalized(np.asarray(target, dtype=np.float64) - np.asarray(pos, dtype=np.float64))
-    right = np.cross(forward, normalized(up))
-    if np.linalg.norm(right) < 1e-9:
-        raise ValueError("the camera looks along its up vector")
-    right = normalized(right)
-    return np.stack([right, np.cross(forward, right), forward], axis=-1)
-
-
-def intrinsics_from_fov(*, fov_y_deg: float, width: int, height: int) -> Array:
-    """Pinhole intrinsics [px], square pixels, principal point at the image centre, shape (3, 3)."""
-    focal = 0.5 * height / np.tan(np.deg2rad(fov_y_deg) / 2.0)
-    return np.array([[focal, 0.0, 0.5 * width], [0.0, focal, 0.5 * height], [0.0, 0.0, 1.0]])
-
-
 def linear_from_srgb(srgb: ArrayLike) -> NDArray[Any]:
     """IEC 61966-2-1 decoding of values in [0, 1]."""
     c = np.asarray(srgb)

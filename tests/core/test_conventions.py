@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
 from fourdcb import conventions as conv
+from fourdcb.world.camera import camera_rotation, intrinsics_from_fov
 
 quaternions = arrays(np.float64, 4, elements=st.floats(-1, 1)).filter(lambda q: np.linalg.norm(q) > 0.1)
 angles = st.floats(-170, 170)
@@ -59,8 +60,8 @@ def test_small_angles_keep_their_digits():
 
 def test_camera_projects_as_opencv_does():
     pos, target = np.array([1.2, -1.6, 1.1]), np.array([0.0, 0.0, 0.3])
-    world_from_camera = conv.camera_rotation(pos, target)
-    intrinsics = conv.intrinsics_from_fov(fov_y_deg=40, width=256, height=192)
+    world_from_camera = camera_rotation(pos, target)
+    intrinsics = intrinsics_from_fov(fov_y_deg=40, width=256, height=192)
     points = np.random.default_rng(0).uniform(-0.3, 0.3, (20, 3))
     in_camera = (points - pos) @ world_from_camera
     ours = (in_camera @ intrinsics.T)[:, :2] / in_camera[:, 2:]
@@ -74,7 +75,7 @@ def test_camera_projects_as_opencv_does():
 @pytest.mark.parametrize("target", [(0, 0, 0), (0, 0, 5)])
 def test_degenerate_camera_is_refused(target):
     with pytest.raises(ValueError):
-        conv.camera_rotation((0, 0, 0), target)
+        camera_rotation((0, 0, 0), target)
 
 
 def test_srgb_curve():

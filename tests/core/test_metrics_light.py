@@ -11,14 +11,12 @@ import pytest
 
 from fourdcb.metrics import MetricValue, load_criteria
 from fourdcb.metrics.comparison import Comparison
-from fourdcb.metrics.geometry.raycast import project
 from fourdcb.metrics.light.appearance import dressed
 from fourdcb.metrics.light.lighting import flickering_frame, incoming, light_gaps
 from fourdcb.metrics.light.material import (
     BACKGROUND,
     _enlarged,
     compare_appearance,
-    unproject,
 )
 from fourdcb.metrics.light.metrics import (
     appearance_error,
@@ -45,6 +43,7 @@ from fourdcb.world import (
     World,
     with_value,
 )
+from fourdcb.world.camera import project, unproject
 
 CRITERIA = load_criteria()
 SUN = DirectionalLight(name="sun", direction=(-0.45, 0.55, -0.75), intensity=4.0)
@@ -153,7 +152,7 @@ def test_points_seen_by_a_pixel_project_back_onto_it(truth: Replay) -> None:
     mask = np.zeros((96, 96), dtype=bool)
     mask[10, 20] = mask[70, 50] = True
     depth = np.full((96, 96), 1.7, dtype=np.float32)
-    pixels = project(camera, unproject(camera, depth, mask))
+    pixels = project(camera, unproject(camera, np.argwhere(mask)[:, ::-1] + 0.5, depth[mask]))
     np.testing.assert_allclose(pixels, [[20.5, 10.5], [50.5, 70.5]], atol=1e-4)
 
 

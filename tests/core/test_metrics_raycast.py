@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourdcb.metrics.geometry.raycast import camera_rays, cast, project, static_surfaces
+from fourdcb.metrics.geometry.raycast import cast, static_surfaces
 from fourdcb.world import Camera, Object, Plane, World
+from fourdcb.world.camera import grid_rays, project
 
 
 def fixed(name: str, geometry: str, pos: tuple[float, float, float], size: float) -> Object:
@@ -50,7 +51,7 @@ def test_rays_that_meet_nothing() -> None:
 
 def test_view_rays_and_projection_are_inverse() -> None:
     camera = Camera(width=64, height=48)
-    rays = camera_rays(camera, columns=64, rows=48)
+    rays = grid_rays(camera, columns=64, rows=48)
     pixels = project(camera, np.asarray(camera.pos) + 2.5 * rays)
     rows, columns = np.divmod(np.arange(64 * 48), 64)
     np.testing.assert_allclose(pixels, np.column_stack([columns + 0.5, rows + 0.5]), atol=1e-9)

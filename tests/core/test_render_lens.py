@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from fourdcb.errors import UserError
 from fourdcb.render import RasterRenderer, RenderSettings
-from fourdcb.render.lens import distort, lens_map, undistort
+from fourdcb.render.lens import lens_map
 from fourdcb.world import Camera, Material, Object, World
+from fourdcb.world.camera import distort, undistort
 
 COEFFICIENTS = (-0.22, 0.08, 0.002, -0.0015, -0.01)
 

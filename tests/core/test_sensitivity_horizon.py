@@ -14,10 +14,10 @@ from fourdcb.physics import make_engine
 from fourdcb.physics.bullet import BulletEngine
 from fourdcb.sensitivity import horizon as module
 from fourdcb.sensitivity import predictability_horizon
-from fourdcb.sensitivity.horizon import in_view
 from fourdcb.sensitivity.perturbation import perturbed_starts
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, Object, Plane, World
+from fourdcb.world.camera import in_view
 
 RATE = 240.0
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import intrinsics_from_fov
 from fourdcb.errors import UserError
 from fourdcb.render.lens import LensMap, lens_map
 from fourdcb.trajectory import Trajectory
@@ -35,7 +34,7 @@ class ImagePlane:
 
 def image_plane(camera: Camera, *, width: int, height: int) -> ImagePlane:
     """The plane of an output of ``width`` x ``height`` [px]. Raises UserError for a lens without inverse."""
-    intrinsics = intrinsics_from_fov(fov_y_deg=camera.fov_y_deg, width=width, height=height)
+    intrinsics = camera.sized(width=width, height=height).intrinsics()
     lens = lens_map(intrinsics, camera.distortion, width=width, height=height)
     if lens is None:
         return ImagePlane(intrinsics, width, height, None)

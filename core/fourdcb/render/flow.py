@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import intrinsics_from_fov, rotation_from_quaternion
-from fourdcb.render.lens import distort, undistort
+from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.render.settings import Frame
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
+from fourdcb.world.camera import project, unproject
 
 
 def optical_flow(
@@ -28,24 +28,13 @@ def optical_flow(
         (x, y) displacements; 0 on the background, NaN where the point moves behind the camera.
     """
     height, width = frame.depth.shape
-    k = intrinsics_from_fov(fov_y_deg=world.camera.fov_y_deg, width=width, height=height)
-    rotation, centre = world.camera.world_from_camera(), np.asarray(world.camera.pos)
+    camera = world.camera.sized(width=width, height=height)
     y, x = np.nonzero(frame.instance >= 0)
     pixels = np.stack([x, y], axis=-1) + 0.5
-    lens = world.camera.distortion
-    ideal = (pixels - k[:2, 2]) / k[0, 0]
-    if any(lens):
-        ideal = undistort(ideal, lens)
-    depth = frame.depth[y, x].astype(np.float64)
-    rays = np.concatenate([ideal, np.ones((len(ideal), 1))], axis=-1)
-    points = centre + (depth[:, None] * rays) @ rotation.T
+    points = unproject(camera, pixels, frame.depth[y, x])
     moved = _moved(points, frame.instance[y, x], trajectory, t, dt)
-    camera = (moved - centre) @ rotation
     flow = np.zeros((height, width, 2), np.float32)
-    ahead = camera[:, 2] > 1e-6
-    image = camera[:, :2] / np.where(ahead, camera[:, 2], 1.0)[:, None]
-    target = (distort(image, lens) if any(lens) else image) * k[0, 0] + k[:2, 2]
-    flow[y, x] = np.where(ahead[:, None], target - pixels, np.nan)
+    flow[y, x] = project(camera, moved) - pixels
     return flow
 
 

@@ -1,7 +1,7 @@
-"""Brown-Conrady lens distortion, in OpenCV's order k1, k2, p1, p2, k3.
+"""Pictures through a lens: every output pixel looks up where its ray meets the ideal image plane.
 
-A distorted picture is made from an undistorted one that is large enough: every output pixel looks up where
-its ray meets the ideal image plane. Coordinates are normalised (x / z, y / z) unless they say pixels.
+A distorted picture is made from an undistorted one that is large enough. The lens itself is
+:mod:`fourdcb.world.camera`'s.
 """
 
 from __future__ import annotations
@@ -9,74 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.world.camera import Coefficients, undistort
 
 F64 = NDArray[np.float64]
-Coefficients = tuple[float, float, float, float, float]
-_ITERATIONS = 30
-_TOLERANCE = 1e-10
 _LARGEST = 3.0  # the undistorted picture may be this much wider than the output
-
-
-def distort(points: ArrayLike, coefficients: Coefficients) -> F64:
-    """Ideal to distorted normalised image points, shape (..., 2) (OpenCV's ``projectPoints``)."""
-    p = np.asarray(points, dtype=np.float64)
-    x, y = p[..., 0], p[..., 1]
-    k1, k2, p1, p2, k3 = coefficients
-    r2 = x * x + y * y
-    radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
-    return np.stack(
-        [
-            x * radial + 2.0 * p1 * x * y + p2 * (r2 + 2.0 * x * x),
-            y * radial + p1 * (r2 + 2.0 * y * y) + 2.0 * p2 * x * y,
-        ],
-        axis=-1,
-    )
-
-
-def undistort(points: ArrayLike, coefficients: Coefficients) -> F64:
-    """Distorted to ideal normalised image points, shape (..., 2), by Newton's method.
-
-    Raises:
-        UserError: when the model folds over within the picture, so that it has no inverse.
-    """
-    target = np.asarray(points, dtype=np.float64)
-    p = target.copy()
-    for _ in range(_ITERATIONS):
-        error = distort(p, coefficients) - target
-        if np.abs(error).max() < _TOLERANCE:
-            break
-        j = _jacobian(p, coefficients)
-        det = j[..., 0, 0] * j[..., 1, 1] - j[..., 0, 1] * j[..., 1, 0]
-        det = np.where(np.abs(det) < 1e-9, 1e-9, det)
-        dx = (j[..., 1, 1] * error[..., 0] - j[..., 0, 1] * error[..., 1]) / det
-        dy = (j[..., 0, 0] * error[..., 1] - j[..., 1, 0] * error[..., 0]) / det
-        p = p - np.clip(np.stack([dx, dy], axis=-1), -0.5, 0.5)
-    j = _jacobian(p, coefficients)
-    det = j[..., 0, 0] * j[..., 1, 1] - j[..., 0, 1] * j[..., 1, 0]
-    if not np.isfinite(p).all() or np.abs(distort(p, coefficients) - target).max() > 1e-6 or det.min() <= 0.0:
-        raise UserError(
-            "the lens distortion folds the picture over itself",
-            where="camera.distortion",
-            got=str(coefficients),
-            hint="use smaller coefficients or a narrower field of view",
-        )
-    return p
-
-
-def _jacobian(p: F64, coefficients: Coefficients) -> F64:
-    """Derivative of :func:`distort`, shape (..., 2, 2)."""
-    x, y = p[..., 0], p[..., 1]
-    k1, k2, p1, p2, k3 = coefficients
-    r2 = x * x + y * y
-    radial = 1.0 + r2 * (k1 + r2 * (k2 + r2 * k3))
-    slope = 2.0 * (k1 + r2 * (2.0 * k2 + 3.0 * r2 * k3))
-    xx = radial + slope * x * x + 2.0 * p1 * y + 6.0 * p2 * x
-    yy = radial + slope * y * y + 6.0 * p1 * y + 2.0 * p2 * x
-    xy = slope * x * y + 2.0 * p1 * x + 2.0 * p2 * y
-    return np.stack([np.stack([xx, xy], axis=-1), np.stack([xy, yy], axis=-1)], axis=-2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

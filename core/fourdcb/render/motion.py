@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.render._stage import Poses, camera_axes, image_plane, poses_at, shutter_times
+from fourdcb.render._stage import Poses, camera_axes, poses_at, shutter_times
 from fourdcb.render.settings import MAX_SAMPLES, RenderSettings
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, World
+from fourdcb.world.camera import project
 from fourdcb.world.mesh import object_mesh
 
 F64 = NDArray[np.float64]
@@ -59,7 +60,7 @@ def adaptive_samples(world: World, trajectory: Trajectory, t: float, settings: R
 def largest_motion(world: World, trajectory: Trajectory, t: float, settings: RenderSettings) -> float:
     """Longest path of a corner of a body's bounding box in the picture while the shutter is open [px].
 
-    Infinite when a moving body passes the camera's plane. Lens distortion is not looked at.
+    Infinite when a moving body passes the camera's plane.
     """
     moving = [i for i, o in enumerate(world.objects) if o.kind != "static"]
     if not moving or settings.shutter == 0.0:
@@ -68,18 +69,17 @@ def largest_motion(world: World, trajectory: Trajectory, t: float, settings: Ren
     poses = [poses_at(world, trajectory, time) for time in times]
     corners = [_corners(world.objects[i], world.base_dir) for i in moving]
     paths = np.stack([_placed(corners, moving, *pose) for pose in poses])
-    width = settings.width or world.camera.width
-    height = settings.height or world.camera.height
-    focal = image_plane(world.camera, width=width, height=height).intrinsics[0, 0]
-    camera = (paths - np.asarray(world.camera.pos)) @ camera_axes(world.camera)
-    ahead = camera[..., 2] > _NEAR
+    ahead = (paths - np.asarray(world.camera.pos)) @ camera_axes(world.camera)[:, 2] > _NEAR
     moved = np.linalg.norm(np.diff(paths, axis=0), axis=-1).sum(axis=0) > 0.0
     if (moved & (ahead.any(axis=(0, 2)) & ~ahead.all(axis=(0, 2)))[:, None]).any():
         return np.inf
     seen = ahead.all(axis=(0, 2))
     if not seen.any():
         return 0.0
-    image = focal * camera[:, seen, :, :2] / camera[:, seen, :, 2:]
+    camera = world.camera.sized(
+        width=settings.width or world.camera.width, height=settings.height or world.camera.height
+    )
+    image = project(camera, paths[:, seen])
     return float(np.linalg.norm(np.diff(image, axis=0), axis=-1).sum(axis=0).max())
 
 

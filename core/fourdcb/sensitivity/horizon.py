@@ -21,7 +21,8 @@ from fourdcb.identity import content_hash, file_sha256, write_atomic
 from fourdcb.physics import frame_poses_of, make_engine
 from fourdcb.sensitivity.perturbation import perturbed_starts
 from fourdcb.trajectory import Trajectory
-from fourdcb.world import Camera, Object, World
+from fourdcb.world import Object, World
+from fourdcb.world.camera import in_view
 from fourdcb.world.parts import part_of
 from fourdcb.world.symmetry import free_axes, orientation_gap_deg
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 F64 = NDArray[np.float64]
 POSITION_LIMIT = 0.005
 ROTATION_LIMIT_DEG = 1.0
-_VERSION = 4
+_VERSION = 5
 _log = logging.getLogger(__name__)
 _memory: dict[str, dict[str, float]] = {}
 
@@ -111,19 +112,6 @@ def bounding_radius(obj: Object, world: World) -> float:
 
     vertices = object_mesh(obj, base_dir=world.base_dir).vertices
     return float(np.linalg.norm(vertices, axis=-1).max())
-
-
-def in_view(camera: Camera, points: F64, radius: float) -> NDArray[np.bool_]:
-    """Whether spheres about ``points`` [..., 3] touch the camera's viewing pyramid, shape (...)."""
-    local = (points - np.asarray(camera.pos)) @ camera.world_from_camera()
-    k = camera.intrinsics()
-    inside = local[..., 2] > -radius
-    for axis, extent in ((0, camera.width), (1, camera.height)):
-        for edge, sign in ((0.0, 1.0), (float(extent), -1.0)):
-            slope = (edge - k[axis, 2]) / k[axis, axis]
-            distance = sign * (local[..., axis] - slope * local[..., 2]) / np.hypot(1.0, slope)
-            inside &= distance > -radius
-    return inside
 
 
 def _key(world: World, rate_hz: float, engine: Engine) -> str:

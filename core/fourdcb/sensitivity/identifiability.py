@@ -17,8 +17,9 @@ from fourdcb.progress import NullProgress, Progress
 from fourdcb.sensitivity.derivatives import Poses, changes_pictures, motion_derivative, pixel_derivative
 from fourdcb.sensitivity.differences import Derivative, slider_slope
 from fourdcb.sensitivity.fisher import Information, information
-from fourdcb.sensitivity.horizon import bounding_radius, in_view, predictability_horizon
+from fourdcb.sensitivity.horizon import bounding_radius, predictability_horizon
 from fourdcb.world import Object, Parameter, World, parameters
+from fourdcb.world.camera import in_view
 from fourdcb.world.parameters import coupled_components, split_path
 from fourdcb.world.symmetry import FreeAxes, free_axes, textured
 

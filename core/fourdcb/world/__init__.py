@@ -1,5 +1,6 @@
 """The world model: frozen values, their flat parameter view, effective contact properties, validation."""
 
+from fourdcb.world.camera import Camera as Camera
 from fourdcb.world.contact import (
     ContactProperties as ContactProperties,
 )
@@ -22,7 +23,6 @@ from fourdcb.world.lights import PointLight as PointLight
 from fourdcb.world.lights import intensity_at as intensity_at
 from fourdcb.world.material import Material as Material
 from fourdcb.world.model import BodyKind as BodyKind
-from fourdcb.world.model import Camera as Camera
 from fourdcb.world.model import Geometry as Geometry
 from fourdcb.world.model import Keyframe as Keyframe
 from fourdcb.world.model import Object as Object

@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from fourdcb.errors import Diagnostic
+from fourdcb.world.camera import Camera
 from fourdcb.world.confusions import LENGTH_UNITS
 from fourdcb.world.contact import (
     ContactProperty,
@@ -17,7 +18,7 @@ from fourdcb.world.contact import (
     stated,
 )
 from fourdcb.world.lights import DirectionalLight
-from fourdcb.world.model import Camera, Object, Plane, World
+from fourdcb.world.model import Object, Plane, World
 from fourdcb.world.overlap import overlap_depth
 
 CONTACT_PROPERTIES: tuple[ContactProperty, ...] = ("friction", "restitution")

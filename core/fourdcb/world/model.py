@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import camera_rotation, intrinsics_from_fov
+from fourdcb.world.camera import Camera
 from fourdcb.world.fields import NAME, FieldSpec, Quat, Vec3, authored
 from fourdcb.world.lights import DirectionalLight, Light
 from fourdcb.world.material import Material
@@ -203,53 +203,6 @@ class Plane:
     material: Material = authored(
         FieldSpec(doc="preset name or Material", part="nested"), default_factory=Material
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Camera:
-    """A static pinhole camera with Brown-Conrady distortion (k1, k2, p1, p2, k3 in OpenCV's order)."""
-
-    pos: Vec3 = authored(
-        FieldSpec(doc="camera centre", unit="m", slider=(-5, 5), part="camera", group="camera"),
-        default=(1.2, -1.6, 1.1),
-    )
-    target: Vec3 = authored(
-        FieldSpec(doc="point that it looks at", unit="m", slider=(-2, 2), part="camera", group="camera"),
-        default=(0.0, 0.0, 0.3),
-    )
-    up: Vec3 = authored(
-        FieldSpec(doc="direction that is up in the image", part="camera"), default=(0.0, 0.0, 1.0)
-    )
-    fov_y_deg: float = authored(
-        FieldSpec(
-            doc="vertical field of view",
-            unit="deg",
-            lower=1,
-            upper=170,
-            slider=(10, 100),
-            part="camera",
-            group="camera",
-            aliases=("fov", "fov_deg"),
-        ),
-        default=40.0,
-    )
-    width: int = authored(
-        FieldSpec(doc="image width", unit="px", lower=8, upper=4096, part="camera"), default=256
-    )
-    height: int = authored(
-        FieldSpec(doc="image height", unit="px", lower=8, upper=4096, part="camera"), default=256
-    )
-    distortion: tuple[float, float, float, float, float] = authored(
-        FieldSpec(doc="Brown-Conrady k1, k2, p1, p2, k3", part="camera"), default=(0.0, 0.0, 0.0, 0.0, 0.0)
-    )
-
-    def world_from_camera(self) -> NDArray[np.float64]:
-        """Rotation [3, 3]; the camera centre is ``pos``. Raises ValueError for a degenerate view."""
-        return camera_rotation(self.pos, self.target, self.up)
-
-    def intrinsics(self) -> NDArray[np.float64]:
-        """Pinhole matrix [3, 3] [px]."""
-        return intrinsics_from_fov(fov_y_deg=self.fov_y_deg, width=self.width, height=self.height)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,12 +13,13 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from fourdcb.errors import UserError
+from fourdcb.world.camera import Camera
 from fourdcb.world.contact import contact_properties, effective_mass
 from fourdcb.world.fields import FieldSpec, Part, Scale, Stage, spec_of
 from fourdcb.world.lights import Light
 from fourdcb.world.looks import LOOK_FIELDS, stated_look
 from fourdcb.world.material import Material
-from fourdcb.world.model import Camera, Object, Plane, World
+from fourdcb.world.model import Object, Plane, World
 
 _PATH = re.compile(r"^(?P<name>.+)\.(?P<field>\w+)(?:\[(?P<index>\d+)\])?$")
 _Item = TypeVar("_Item", Object, Plane, Camera, World, Light)

@@ -11,11 +11,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fourdcb.errors import Diagnostic, Severity
+from fourdcb.world.camera import Camera
 from fourdcb.world.doubts import doubts
 from fourdcb.world.fields import FieldSpec, spec_of
 from fourdcb.world.lights import Light, PointLight
 from fourdcb.world.material import MAPS
-from fourdcb.world.model import Camera, Object, Plane, World
+from fourdcb.world.model import Object, Plane, World
 
 MAX_NAME_LENGTH = 64
 MAX_BODIES = 200

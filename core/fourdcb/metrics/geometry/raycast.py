@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.world import Camera, Object, Plane, World, is_static
+from fourdcb.world import Object, Plane, World, is_static
 
 F64 = NDArray[np.float64]
 _EPSILON = 1e-9
@@ -147,22 +147,3 @@ def _normals(s: Surfaces, face: NDArray[np.int64], directions: F64) -> F64:
     n /= np.maximum(np.linalg.norm(n, axis=-1, keepdims=True), 1e-30)
     facing = np.where(np.sum(n * directions, axis=-1, keepdims=True) > 0, -n, n)
     return np.where((face >= 0)[:, None], facing, 0.0)
-
-
-def camera_rays(camera: Camera, *, columns: int, rows: int) -> F64:
-    """Unit directions of a regular grid of view rays, undistorted, shape (rows · columns, 3)."""
-    k = camera.intrinsics()
-    x = (np.arange(columns) + 0.5) * camera.width / columns
-    y = (np.arange(rows) + 0.5) * camera.height / rows
-    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    local = np.column_stack([(grid - k[:2, 2]) / k[[0, 1], [0, 1]], np.ones(len(grid))])
-    rays = local @ camera.world_from_camera().T
-    return rays / np.linalg.norm(rays, axis=-1, keepdims=True)
-
-
-def project(camera: Camera, points: F64) -> F64:
-    """Pinhole image points [px] of world points, NaN behind the camera, shape (..., 2)."""
-    local = (points - np.asarray(camera.pos)) @ camera.world_from_camera()
-    k = camera.intrinsics()
-    z = np.where(local[..., 2:] > 1e-6, local[..., 2:], np.nan)
-    return local[..., :2] / z * k[[0, 1], [0, 1]] + k[:2, 2]

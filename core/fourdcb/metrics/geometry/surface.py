@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.geometry.raycast import Hits, camera_rays, cast, static_surfaces
+from fourdcb.metrics.geometry.raycast import Hits, cast, static_surfaces
 from fourdcb.world import Camera, World, is_static
+from fourdcb.world.camera import grid_rays
 
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
@@ -108,7 +109,7 @@ def view_grid(camera: Camera) -> tuple[int, int]:
 
 def view_rays(camera: Camera, shape: tuple[int, int]) -> tuple[F64, F64]:
     """Origins and directions of the view rays of a grid (rows, columns), shapes (R, 3)."""
-    rays = camera_rays(camera, columns=shape[1], rows=shape[0])
+    rays = grid_rays(camera, columns=shape[1], rows=shape[0])
     return np.broadcast_to(np.asarray(camera.pos, dtype=np.float64), rays.shape), rays
 
 

@@ -15,7 +15,8 @@ from fourdcb.metrics.light.brdf import Highlight, Surface, solve
 from fourdcb.metrics.light.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.pictures.measures import silhouette_iou
-from fourdcb.world import Camera, World
+from fourdcb.world import World
+from fourdcb.world.camera import unproject
 from fourdcb.world.looks import stated_look
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ class _Views:
         world = self._world
         if not mask.any() or not world.lights:
             return None
-        points = unproject(world.camera, picture.depth, mask)
+        points = unproject(world.camera, np.argwhere(mask)[:, ::-1] + 0.5, picture.depth[mask])
         view = np.asarray(world.camera.pos) - points
         view /= np.linalg.norm(view, axis=-1, keepdims=True)
         times = np.full(len(points), frame / world.fps)
@@ -324,18 +325,3 @@ class _Views:
         half = towards[int(np.argmax(strength.max(axis=(1, 2))))] + view
         half /= np.maximum(np.linalg.norm(half, axis=-1, keepdims=True), 1e-12)
         return np.sum(normal * half, axis=-1), pixels
-
-
-def unproject(camera: Camera, depth: NDArray[np.float32], mask: Mask) -> F64:
-    """World points [m] of the masked pixels' centres, shape (P, 3)."""
-    rows, columns = np.nonzero(mask)
-    k = camera.intrinsics()
-    pixels = np.column_stack([columns + 0.5, rows + 0.5])
-    if any(camera.distortion):
-        import cv2
-
-        local = cv2.undistortPoints(pixels[:, None], k, np.asarray(camera.distortion))[:, 0]
-    else:
-        local = (pixels - k[:2, 2]) / k[[0, 1], [0, 1]]
-    z = depth[mask].astype(np.float64)[:, None]
-    return np.column_stack([local * z, z]) @ camera.world_from_camera().T + np.asarray(camera.pos)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.geometry.raycast import Hits, cast, project, static_surfaces
+from fourdcb.metrics.geometry.raycast import Hits, cast, static_surfaces
 from fourdcb.metrics.geometry.surface import StaticMatch, view_grid, view_rays
 from fourdcb.metrics.light.lighting import incoming
 from fourdcb.metrics.light.shadow import LIFT, REFERENCE_HEIGHT, ShadowLengths, strongest
 from fourdcb.world import Camera, World, is_static
+from fourdcb.world.camera import project
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import normalized, rotation_from_quaternion
-from fourdcb.metrics.geometry.raycast import Surfaces, cast, project, static_surfaces
+from fourdcb.metrics.geometry.raycast import Surfaces, cast, static_surfaces
 from fourdcb.metrics.light.lighting import incoming
 from fourdcb.world import Camera, Object, World
+from fourdcb.world.camera import project
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, PointLight, World
+from fourdcb.world.camera import unproject
 from fourdcb.world.looks import stated_look
 from fourdcb_studio.views.space.mesh import Solid, solid_of
 
@@ -120,13 +121,8 @@ def _frustum(camera: Camera) -> F64:
     """Lines from the camera's centre to its picture, a quarter of the way to the target."""
     centre = np.asarray(camera.pos, dtype=np.float64)
     reach = 0.25 * float(np.linalg.norm(np.asarray(camera.target) - centre))
-    half = np.tan(np.radians(camera.fov_y_deg) / 2)
-    wide = half * camera.width / camera.height
-    rotation = camera.world_from_camera()
-    corners = [
-        centre + reach * (rotation @ np.array([sx * wide, sy * half, 1.0]))
-        for sx, sy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    ]
+    places = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * [camera.width, camera.height]
+    corners = unproject(camera, places, np.full(4, reach))
     rays: list[Sequence[F64]] = [(centre, c) for c in corners]
     edges: list[Sequence[F64]] = [(corners[i], corners[(i + 1) % 4]) for i in range(4)]
     return np.array(rays + edges)

@@ -26,7 +26,11 @@ from fourdcb_studio.actions.table import ActionSet, command_groups, command_list
 from fourdcb_studio.panels.command_palette import CommandPalette
 from fourdcb_studio.panels.drop_hint import DropHint
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
-from fourdcb_studio.panels.workspace import Workspace
+from fourdcb_studio.presenters.inspection import Inspection
+from fourdcb_studio.presenters.library import LibraryPresenter
+from fourdcb_studio.presenters.middle import MiddlePresenter
+from fourdcb_studio.presenters.openings import openings
+from fourdcb_studio.presenters.scene import Presenter
 from fourdcb_studio.session.library_paths import library_folder
 from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
@@ -35,15 +39,11 @@ from fourdcb_studio.session.reports import with_reports_opened
 from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.sources import SceneSources, find_sources
 from fourdcb_studio.session.state import Message, message_of
-from fourdcb_studio.views.compare.inspection import Inspection
-from fourdcb_studio.views.deferred import Calm
-from fourdcb_studio.views.library.presenter import LibraryPresenter
-from fourdcb_studio.views.middle import MiddlePresenter
-from fourdcb_studio.views.openings import openings
-from fourdcb_studio.views.presenter import Presenter
+from fourdcb_studio.widgets.deferred import Calm
 from fourdcb_studio.workers.bridge import Bridge
 from fourdcb_studio.workers.transport import SimulationProcess
 from fourdcb_studio.workers.video_thread import VideoThread
+from fourdcb_studio.workspace import Workspace
 
 BEAT_MS = 16  # one display frame
 DISK_MS = 1000

@@ -18,8 +18,8 @@ from fourdcb_studio.panels.drop_hint import DropHint
 from fourdcb_studio.panels.fit_card import FitCard
 from fourdcb_studio.panels.parameters import ParametersPanel
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
-from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.widgets.labels import ElidedLabel
+from fourdcb_studio.workspace import Workspace
 
 PICTURE = np.full((256, 256, 3), 120, np.uint8)
 

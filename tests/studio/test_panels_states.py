@@ -16,11 +16,11 @@ from fourdcb.errors import UserError
 from fourdcb.identity import file_sha256
 from fourdcb_studio.actions.handlers import FileHandlers
 from fourdcb_studio.main_window import MainWindow
-from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.sources import find_sources, named_script
 from fourdcb_studio.views.compare.outline import outline_path
 from fourdcb_studio.views.time.data import ErrorTracks, TimelineData
+from fourdcb_studio.workspace import Workspace
 
 PATIENCE_MS = 120_000
 Until = Callable[[Callable[[], bool]], None]

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
+from fourdcb_studio import gallery
 from fourdcb_studio.theme import apply_theme
-from fourdcb_studio.views.library import gallery
 
 
 def test_gallery_writes_a_shot_in_both_themes(qapp: QApplication, tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from fourdcb_studio.theme import apply_theme, signed_colormap
 from fourdcb_studio.views.compare.difference import difference_picture
-from fourdcb_studio.views.compare.image_paint import Message, qimage
-from fourdcb_studio.views.compare.image_transform import ViewTransform
 from fourdcb_studio.views.compare.layout import MODES, cells
 from fourdcb_studio.views.compare.view import CompareView
+from fourdcb_studio.widgets.image_paint import Message, qimage
+from fourdcb_studio.widgets.image_transform import ViewTransform
 
 RED, BLUE = (200, 20, 10), (10, 20, 200)
 

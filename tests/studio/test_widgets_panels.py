@@ -15,6 +15,7 @@ from shiboken6 import delete
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 from fourdcb.report.wording import metric_value
 from fourdcb.world import parameters
+from fourdcb_studio import gallery, gallery_data
 from fourdcb_studio.panels.axis_summary import summarise
 from fourdcb_studio.panels.cases import Case, CasesPanel
 from fourdcb_studio.panels.command_palette import CommandPalette, match_score
@@ -24,11 +25,10 @@ from fourdcb_studio.panels.parameters import ParametersPanel
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
 from fourdcb_studio.panels.status_bar import StatusBar
 from fourdcb_studio.panels.verdict_bar import VerdictBar
-from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.theme import apply_theme
 from fourdcb_studio.views.compare.pixel_readout import PixelReadout, PixelValues
-from fourdcb_studio.views.library import gallery, gallery_data
 from fourdcb_studio.widgets.segmented import Segmented
+from fourdcb_studio.workspace import Workspace
 
 LEFT = Qt.MouseButton.LeftButton
 

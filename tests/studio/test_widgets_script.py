@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QListWidget
 from pytestqt.qtbot import QtBot
 
 from fourdcb.errors import Diagnostic
+from fourdcb_studio.gallery_data import SCRIPT, diagnostics
 from fourdcb_studio.theme import apply_theme, tokens
-from fourdcb_studio.views.library.gallery_data import SCRIPT, diagnostics
 from fourdcb_studio.views.script.script_view import ScriptView
 
 

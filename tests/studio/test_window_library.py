@@ -18,10 +18,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from fourdcb.library import CaseLibrary, add_case
 from fourdcb_studio.library_benchmark import make_cases
 from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.views.library.facets import FacetList
 from fourdcb_studio.views.library.grid import CaseGrid
 from fourdcb_studio.views.library.page import LibraryPage
-from fourdcb_studio.views.library.presenter import LibraryPresenter
 from fourdcb_studio.workers.library_loader import LibraryLoader
 
 PATIENCE_MS = 120_000

@@ -11,7 +11,7 @@ import pytest
 
 from fourdcb.video import VideoReader
 from fourdcb_studio.main_window import MainWindow
-from fourdcb_studio.views.compare.image_transform import ViewTransform
+from fourdcb_studio.widgets.image_transform import ViewTransform
 
 _DATA = Path(os.environ.get("FOURDCB_DATA", Path(__file__).parents[3] / "shared" / "data"))
 _PAIRS = [

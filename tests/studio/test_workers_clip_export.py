@@ -10,8 +10,8 @@ from fourdcb.dsl import load_script
 from fourdcb.progress import NullProgress
 from fourdcb.render import RenderSettings
 from fourdcb.replay import ReplayCache, replay
+from fourdcb_studio.views.compare.clip_export import ClipExport, _Sources
 from fourdcb_studio.views.compare.look import CompareLook
-from fourdcb_studio.workers.clip_export import ClipExport, _Sources
 
 
 def test_only_the_candidate_is_looked_at_ahead_even_where_roles_show_one_world(

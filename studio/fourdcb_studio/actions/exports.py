@@ -17,8 +17,8 @@ from fourdcb_studio.jobs.runner import JobRunner
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.theme import tokens
+from fourdcb_studio.views.compare.clip_export import ClipExport, export_clip
 from fourdcb_studio.views.compare.look import beside_each_other, picture_of
-from fourdcb_studio.workers.clip_export import ClipExport, export_clip
 
 if TYPE_CHECKING:
     from fourdcb_studio.main_window import MainWindow

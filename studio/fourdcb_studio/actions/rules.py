@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from fourdcb_studio.actions.table import ACTIONS
-from fourdcb_studio.views.library.presenter import BENCH_GROUPS
+from fourdcb_studio.presenters.library import BENCH_GROUPS
 
 if TYPE_CHECKING:
     from fourdcb_studio.main_window import MainWindow

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
 
 from fourdcb.metrics.result import Finding
 from fourdcb_studio.panels.empty_note import EmptyNote
-from fourdcb_studio.panels.header import PanelHeader
 from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
+from fourdcb_studio.widgets.header import PanelHeader
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
 

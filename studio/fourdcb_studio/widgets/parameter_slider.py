@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxL
 
 from fourdcb.world import Parameter
 from fourdcb_studio.theme import magnitude_colors, tokens
-from fourdcb_studio.views.compare.image_paint import qimage
+from fourdcb_studio.widgets.image_paint import qimage
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 from fourdcb_studio.widgets.marks import paint_mark
 from fourdcb_studio.widgets.slider_track import SliderScale, SliderTrack

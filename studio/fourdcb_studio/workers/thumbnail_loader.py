@@ -111,7 +111,7 @@ def _picture(path: Path) -> QImage | None:
 
 def _frame(path: Path, frame: int | None) -> QImage | None:
     from fourdcb.video import VideoReader
-    from fourdcb_studio.views.compare.image_paint import qimage
+    from fourdcb_studio.widgets.image_paint import qimage
 
     try:
         with VideoReader(path) as reader:

@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QWidget
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.views.compare.difference import difference_picture
 from fourdcb_studio.views.compare.difference_bar import paint_difference_bar
-from fourdcb_studio.views.compare.image_paint import (
+from fourdcb_studio.views.compare.layout import LABELS, MESSAGES, Cell, Source, cells, label_of
+from fourdcb_studio.views.compare.look import CompareLook
+from fourdcb_studio.views.compare.outline import paint_outline
+from fourdcb_studio.widgets.image_paint import (
     Badge,
     Message,
     paint_badge,
@@ -24,10 +27,7 @@ from fourdcb_studio.views.compare.image_paint import (
     qimage,
     round_corners,
 )
-from fourdcb_studio.views.compare.image_transform import ViewTransform
-from fourdcb_studio.views.compare.layout import LABELS, MESSAGES, Cell, Source, cells, label_of
-from fourdcb_studio.views.compare.look import CompareLook
-from fourdcb_studio.views.compare.outline import paint_outline
+from fourdcb_studio.widgets.image_transform import ViewTransform
 
 
 class CompareCanvas(QWidget):

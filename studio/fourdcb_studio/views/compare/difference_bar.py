@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from fourdcb_studio.theme import GRID, Lut, magnitude_colormap, mono_font, signed_colormap
-from fourdcb_studio.views.compare.image_paint import qimage
+from fourdcb_studio.widgets.image_paint import qimage
 
 _BAR_WIDTH = 96
 

@@ -8,7 +8,7 @@ from typing import Literal
 from PySide6.QtCore import QRectF
 
 from fourdcb_studio.theme import GRID
-from fourdcb_studio.views.compare.image_paint import Message
+from fourdcb_studio.widgets.image_paint import Message
 
 CompareMode = Literal["side", "three", "wipe", "blink", "difference", "before_after"]
 Source = Literal["reference", "candidate", "before", "difference"]

@@ -10,9 +10,9 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from fourdcb_studio.theme import tokens
-from fourdcb_studio.views.compare.image_transform import ViewTransform
 from fourdcb_studio.views.compare.layout import CompareMode, Source
 from fourdcb_studio.views.compare.tone import Tone
+from fourdcb_studio.widgets.image_transform import ViewTransform
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

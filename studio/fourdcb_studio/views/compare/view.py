@@ -20,12 +20,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb_studio.views.compare.canvas import CompareCanvas
-from fourdcb_studio.views.compare.image_paint import (
-    Badge,
-    BadgeRole,
-    Message,
-)
-from fourdcb_studio.views.compare.image_transform import ViewTransform
 from fourdcb_studio.views.compare.layout import (
     MESSAGES,
     Cell,
@@ -36,6 +30,12 @@ from fourdcb_studio.views.compare.layout import (
 from fourdcb_studio.views.compare.look import CompareLook
 from fourdcb_studio.views.compare.outline import outline_path
 from fourdcb_studio.views.compare.tone import Tone
+from fourdcb_studio.widgets.image_paint import (
+    Badge,
+    BadgeRole,
+    Message,
+)
+from fourdcb_studio.widgets.image_transform import ViewTransform
 
 _BLINK_MS = 500
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from fourdcb.library import CaseEntry
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
-from fourdcb_studio.views.compare.image_paint import paint_image, round_corners
-from fourdcb_studio.views.compare.image_transform import ViewTransform
 from fourdcb_studio.views.library.grid_model import ENTRY, Index
+from fourdcb_studio.widgets.image_paint import paint_image, round_corners
+from fourdcb_studio.widgets.image_transform import ViewTransform
 from fourdcb_studio.widgets.marks import STATE_MARKS, Mark, paint_mark
 from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
 

@@ -6,13 +6,13 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from fourdcb_studio.panels.header import PanelHeader
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.views.library.bar import LibraryBar
 from fourdcb_studio.views.library.details import LibraryDetails
 from fourdcb_studio.views.library.facets import FacetList
 from fourdcb_studio.views.library.grid import CaseGrid
 from fourdcb_studio.widgets.hairline import hairline
+from fourdcb_studio.widgets.header import PanelHeader
 from fourdcb_studio.widgets.labels import RoleLabel
 
 _FACETS_WIDTH, _DETAILS_WIDTH = 264, 320

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from fourdcb.world import World
 from fourdcb_studio.theme import GRID, note_font, tokens
-from fourdcb_studio.views.compare.image_paint import Message, paint_message
 from fourdcb_studio.views.space.orbit import OrbitEye
 from fourdcb_studio.views.space.paint import (
     Face,
@@ -36,6 +35,7 @@ from fourdcb_studio.views.space.scene import (
     space_world,
     velocities,
 )
+from fourdcb_studio.widgets.image_paint import Message, paint_message
 from fourdcb_studio.widgets.keys import keeps
 
 SpaceRole = Literal["candidate", "reference"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fourdcb.errors import DiagnosticsError, UserError
 from fourdcb.world import World
-from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.state import message_of
 from fourdcb_studio.views.space.scene import SpaceMotion
 from fourdcb_studio.views.space.view import SpaceRole
+from fourdcb_studio.workspace import Workspace
 
 
 class MiddlePresenter:

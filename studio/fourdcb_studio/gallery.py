@@ -1,4 +1,4 @@
-"""Pictures of the window and its states: ``python -m fourdcb_studio.views.library.gallery OUT_DIR``."""
+"""Pictures of the window and its states: ``python -m fourdcb_studio.gallery OUT_DIR``."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fourdcb.world import parameters
 from fourdcb_studio.panels.cases import Case
 from fourdcb_studio.panels.command_palette import CommandPalette
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
-from fourdcb_studio.panels.workspace import Workspace
 from fourdcb_studio.theme import apply_theme
-from fourdcb_studio.views.compare.image_paint import Message
 from fourdcb_studio.views.compare.pixel_readout import PixelValues
 from fourdcb_studio.views.library import gallery_data as data
+from fourdcb_studio.widgets.image_paint import Message
+from fourdcb_studio.workspace import Workspace
 
 _COMMANDS = (
     ("play", "Play or pause", "Space"),
@@ -283,7 +283,7 @@ def _shoot(
 def main(arguments: list[str]) -> int:
     """Entry point: OUT_DIR [SHOT …]."""
     if not arguments:
-        sys.stderr.write("usage: python -m fourdcb_studio.views.library.gallery OUT_DIR [SHOT ...]\n")
+        sys.stderr.write("usage: python -m fourdcb_studio.gallery OUT_DIR [SHOT ...]\n")
         return 2
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     existing = QApplication.instance()

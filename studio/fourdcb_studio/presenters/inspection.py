@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fourdcb_studio.presenters.words import color_at
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import ShownImage
 from fourdcb_studio.views.compare.pixel_table import PixelRow
 from fourdcb_studio.views.compare.tone import Tone
 from fourdcb_studio.views.plots.histogram import counts
-from fourdcb_studio.views.words import color_at
 
 if TYPE_CHECKING:
     from fourdcb_studio.main_window import MainWindow

@@ -12,16 +12,24 @@ from numpy.typing import NDArray
 from fourdcb_studio.actions.table import ACTIONS
 from fourdcb_studio.panels.cases import Case
 from fourdcb_studio.panels.status_bar import Freshness as BarState
-from fourdcb_studio.panels.workspace import Workspace
+from fourdcb_studio.presenters.words import (
+    color_at,
+    facts,
+    loop_word,
+    mask,
+    none_found,
+    timings,
+    without_frame,
+)
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.state import Freshness, ShownImage
 from fourdcb_studio.session.view import ShownImages, View
-from fourdcb_studio.views.compare.image_paint import BadgeRole, Message
 from fourdcb_studio.views.compare.pixel_readout import PixelValues
 from fourdcb_studio.views.compare.view import Source
 from fourdcb_studio.views.plots.curves import curve_choices, image_series, make_curve
-from fourdcb_studio.views.words import color_at, facts, loop_word, mask, none_found, timings, without_frame
+from fourdcb_studio.widgets.image_paint import BadgeRole, Message
+from fourdcb_studio.workspace import Workspace
 
 _WORDS: dict[Freshness, BarState] = {
     "fresh": "fresh", "preview": "preview", "stale": "stale", "loading": "working", "judging": "working",

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
 from fourdcb_studio.session.state import Message, message_of
-from fourdcb_studio.views.deferred import Calm
+from fourdcb_studio.widgets.deferred import Calm
 from fourdcb_studio.workers.bridge import Bridge
 
 if TYPE_CHECKING:
     from fourdcb.library import CaseEntry
     from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.presenters.neighbours import LibraryNeighbours
     from fourdcb_studio.session.library_browser import LibraryBrowser, LibraryTopic
-    from fourdcb_studio.views.library.neighbours import LibraryNeighbours
     from fourdcb_studio.views.library.page import LibraryPage
     from fourdcb_studio.workers.library_loader import LibraryLoader
     from fourdcb_studio.workers.thumbnail_loader import ThumbnailLoader
@@ -66,7 +66,7 @@ class LibraryPresenter:
 
     @cached_property
     def _neighbours(self) -> LibraryNeighbours:
-        from fourdcb_studio.views.library.neighbours import LibraryNeighbours
+        from fourdcb_studio.presenters.neighbours import LibraryNeighbours
 
         return LibraryNeighbours(
             self._window.parts.cases, self.browser, lambda case: self.page.grid.picture(case)

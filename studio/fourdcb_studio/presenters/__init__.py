@@ -1,0 +1,1 @@
+"""What feeds the parts of the window from the session; presenters only show."""

@@ -10,18 +10,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fourdcb.errors import MissingDependencyError, UserError
-from fourdcb_studio.workers.memory import return_freed_memory, spare_collections
+from fourdcb.errors import UserError
+from fourdcb_studio.application import make_application
+from fourdcb_studio.workers.memory import spare_collections
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from fourdcb_studio.faults import FaultHook
     from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.workers.transport import SimulationProcess
 
 _log = logging.getLogger(__name__)
 EXIT_OK, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 2, 130
 DEFAULT_SCENE, DEFAULT_CANDIDATE = "slide_cup", "wrong_restitution.py"
-SCALE_VARIABLE = "QT_SCALE_FACTOR"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -74,11 +76,12 @@ def _run(arguments: argparse.Namespace) -> int:
     _check_display()
     values = dict(_value(text) for text in arguments.values)
     # The process loads its rooms while the window is built.
-    from fourdcb_studio.session.preferences import Preferences
+    from fourdcb_studio.session.preferences import SCALE_VARIABLE, Preferences
     from fourdcb_studio.workers.transport import SimulationProcess
 
     process = SimulationProcess()
     process.start()
+    faults = None
     try:
         settings = Preferences(preferences_file()).settings
         os.environ.setdefault(SCALE_VARIABLE, f"{settings.ui_scale / 100:g}")
@@ -86,6 +89,7 @@ def _run(arguments: argparse.Namespace) -> int:
         _log_qt_messages()
         paths = _paths(arguments)
         window = _make_window(process)
+        faults = _tell_faults(window)
         window.resize(*arguments.size)
         if arguments.screenshot is None:
             if paths:
@@ -111,6 +115,8 @@ def _run(arguments: argparse.Namespace) -> int:
         return code
     finally:
         process.close()
+        if faults is not None:
+            faults.remove()
 
 
 def _open_for_picture(window: MainWindow, paths: list[Path]) -> None:
@@ -143,36 +149,32 @@ def default_paths() -> list[Path]:
     return [folder, folder / "candidates" / DEFAULT_CANDIDATE]
 
 
-def make_application(theme: str) -> QApplication:
-    """The one application object, themed. Raises MissingDependencyError without Qt."""
-    _drop_foreign_plugins()
-    return_freed_memory()
-    try:
-        from PySide6.QtCore import Qt
-        from PySide6.QtWidgets import QApplication
-    except ImportError as error:
-        raise MissingDependencyError("PySide6", extra="studio", purpose="the Studio") from error
-    from fourdcb_studio.theme import apply_theme
-
-    existing = QApplication.instance()
-    QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-    app = existing if isinstance(existing, QApplication) else QApplication(["fourdcb-studio"])
-    app.setApplicationName("fourdcb-studio")
-    app.setApplicationDisplayName("4DCodeBench Studio")
-    apply_theme(app, theme)  # type: ignore[arg-type]
-    return app
-
-
-def _make_window(process: object) -> MainWindow:
-    from platformdirs import user_state_path
-
+def make_window(
+    *,
+    journal_folder: Path | None = None,
+    preferences: Path | None = None,
+    process: SimulationProcess | None = None,
+) -> MainWindow:
+    """The window; see its class for the arguments."""
     from fourdcb_studio.main_window import MainWindow
 
-    return MainWindow(
-        journal_folder=user_state_path("fourdcb") / "journal",
-        preferences=preferences_file(),
-        process=process,  # type: ignore[arg-type]
-    )
+    return MainWindow(journal_folder=journal_folder, preferences=preferences, process=process)
+
+
+def _make_window(process: SimulationProcess) -> MainWindow:
+    from platformdirs import user_state_path
+
+    journal_folder = user_state_path("fourdcb") / "journal"
+    return make_window(journal_folder=journal_folder, preferences=preferences_file(), process=process)
+
+
+def _tell_faults(window: MainWindow) -> FaultHook:
+    """What no slot caught stands in the message bar and in the log."""
+    from fourdcb_studio.faults import FaultHook
+
+    hook = FaultHook(window.session.tell_fault, window)
+    hook.install()
+    return hook
 
 
 def preferences_file() -> Path:
@@ -187,7 +189,9 @@ def _start_again(window: MainWindow) -> None:
     import shlex
     import subprocess
 
-    words = shlex.split(window.presenter.view.command_line())[2:]
+    from fourdcb_studio.session.preferences import SCALE_VARIABLE
+
+    words = shlex.split(window.bench.view.command_line())[2:]
     environment = {name: value for name, value in os.environ.items() if name != SCALE_VARIABLE}
     subprocess.Popen([sys.executable, "-m", "fourdcb_studio", *words], env=environment)
 
@@ -252,11 +256,3 @@ def _check_display() -> None:
             expected="DISPLAY or WAYLAND_DISPLAY",
             hint="QT_QPA_PLATFORM=offscreen fourdcb studio --screenshot studio.png draws into a file",
         )
-
-
-def _drop_foreign_plugins() -> None:
-    """A full opencv-python points Qt at its own plugins, with which no window opens."""
-    path = os.environ.get("QT_QPA_PLATFORM_PLUGIN_PATH", "")
-    if "cv2" in path:
-        del os.environ["QT_QPA_PLATFORM_PLUGIN_PATH"]
-        sys.stderr.write("warning: ignoring OpenCV's Qt plugins; install opencv-python-headless instead\n")

@@ -78,14 +78,13 @@ class Benchmark:
     def __init__(self, paths: Sequence[Path]) -> None:
         from PySide6.QtCore import Qt, QTimer
 
-        from fourdcb_studio.app import default_paths, make_application
+        from fourdcb_studio.app import default_paths, make_window
+        from fourdcb_studio.application import make_application
 
         process = SimulationProcess()
         process.start()  # as the app does: it loads while the window is built
         self._app = make_application("dark")
-        from fourdcb_studio.main_window import MainWindow
-
-        self._window = MainWindow(process=process)
+        self._window = make_window(process=process)
         self._window.resize(1600, 1000)
         self._paints = PaintLog(self._window)
         self._blocks: list[float] = []

@@ -13,12 +13,12 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fourdcb.world import parameters
+from fourdcb_studio import gallery_data as data
 from fourdcb_studio.panels.cases import Case
 from fourdcb_studio.panels.command_palette import CommandPalette
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
 from fourdcb_studio.theme import apply_theme
 from fourdcb_studio.views.compare.pixel_readout import PixelValues
-from fourdcb_studio.views.library import gallery_data as data
 from fourdcb_studio.widgets.image_paint import Message
 from fourdcb_studio.workspace import Workspace
 

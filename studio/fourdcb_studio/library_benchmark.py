@@ -161,13 +161,12 @@ class WindowBenchmark:
     def __init__(self, root: Path) -> None:
         from PySide6.QtCore import Qt, QTimer
 
-        from fourdcb_studio.app import make_application
+        from fourdcb_studio.app import make_window
+        from fourdcb_studio.application import make_application
 
         self._app = make_application("dark")
-        from fourdcb_studio.main_window import MainWindow
-
         self._root = root
-        self._window = MainWindow()
+        self._window = make_window()
         self._window.resize(1600, 1000)
         self._window.show()
         self._app.processEvents()

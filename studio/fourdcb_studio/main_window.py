@@ -19,27 +19,25 @@ from fourdcb_studio.actions.disk_watch import DiskWatch
 from fourdcb_studio.actions.doctor import Doctoring
 from fourdcb_studio.actions.exports import Exports
 from fourdcb_studio.actions.fitting import Fitting
-from fourdcb_studio.actions.handlers import FileHandlers, copy_text, make_handlers
+from fourdcb_studio.actions.handlers import FileHandlers, bench_handlers, copy_text
 from fourdcb_studio.actions.rules import is_offered, why_not
 from fourdcb_studio.actions.settings import PreferencesHandler
-from fourdcb_studio.actions.table import ActionSet, command_groups, command_list, shortcut_text
+from fourdcb_studio.actions.table import BENCH_GROUPS, ActionSet, command_groups, command_list, shortcut_text
+from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.command_palette import CommandPalette
 from fourdcb_studio.panels.drop_hint import DropHint
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
 from fourdcb_studio.presenters.inspection import Inspection
 from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.presenters.middle import MiddlePresenter
-from fourdcb_studio.presenters.openings import openings
 from fourdcb_studio.presenters.scene import Presenter
-from fourdcb_studio.session.library_paths import library_folder
+from fourdcb_studio.presenters.sight import Sight
 from fourdcb_studio.session.messages import WorkerLost
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.recent import RecentFiles
-from fourdcb_studio.session.reports import with_reports_opened
 from fourdcb_studio.session.scene_session import SceneSession
-from fourdcb_studio.session.sources import SceneSources, find_sources
-from fourdcb_studio.session.state import Message, message_of
-from fourdcb_studio.widgets.deferred import Calm
+from fourdcb_studio.session.sources import SceneSources
+from fourdcb_studio.session.state import Message
 from fourdcb_studio.workers.bridge import Bridge
 from fourdcb_studio.workers.transport import SimulationProcess
 from fourdcb_studio.workers.video_thread import VideoThread
@@ -71,36 +69,53 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.setWindowTitle("4DCodeBench Studio")
-        self.session = SceneSession(journal_folder=journal_folder)
         self.recent = RecentFiles(journal_folder.parent / "recent.json" if journal_folder else None)
+        self.bench = Bench(SceneSession(journal_folder=journal_folder), self.recent, self)
+        self.session = self.bench.session
+        self.bench.dialogs.owner = self
         self.parts = Workspace()
         self.setCentralWidget(self.parts)
-        self.presenter = Presenter(self.parts, self.session)
+        self.presenter = Presenter(self.parts, self.bench)
         self.middle = MiddlePresenter(self.parts, self.session)
+        self._sight = Sight(self.session, self.parts.parameters)
         self._bridge = Bridge(self._deliver, self)
         self.process = process or SimulationProcess()
         self.process.set_wake(self._bridge.wake)
         self._videos = VideoThread(self._bridge.wake)
-        self.exports, self.fitting = Exports(self), Fitting(self)
-        self.inspection, self.doctoring = Inspection(self), Doctoring(self)
-        self.disk, self.files = DiskWatch(self), FileHandlers(self)
-        self.preferences = PreferencesHandler(self, preferences)
-        self.library = LibraryPresenter(self)
+        self._make_helpers(preferences)
         self.presenter.shown_elsewhere = self.library.show_neighbours
-        self.actions_ = ActionSet(self, make_handlers(self))
+        self.actions_ = ActionSet(self, self._handlers())
         self.menuBar().hide()
         self.palette_, self.drop_hint = CommandPalette(self.parts), DropHint(self.parts, self)
         self.sheet = ShortcutSheet(self.parts)
-        self._calm = Calm(self)
         self._beat = self._timer(BEAT_MS, self._on_beat)
         self._disk = self._timer(DISK_MS, self.disk.check)
         self._closed = self._sheet_filled = False
-        self._first_frame: int | None = None
         self._connect_session()
         self._connect_parts()
         self._start_workers()
         self.presenter.show_scene()
         self.presenter.show_report()
+
+    def _make_helpers(self, preferences: Path | None) -> None:
+        bench, parts = self.bench, self.parts
+        self.exports = Exports(bench, parts, picture=self.picture)
+        self.fitting, self.doctoring = Fitting(bench, parts), Doctoring(bench, parts)
+        self.inspection = Inspection(bench, parts, self._sight)
+        self.disk, self.files = DiskWatch(bench, parts.messages), FileHandlers(bench)
+        self.preferences = PreferencesHandler(bench, parts, preferences, set_options=self.process.set_options)
+        self.library = LibraryPresenter(bench, parts)
+        bench.navigation.attach(parts, self.library)
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        """What every action of the table does."""
+        handlers = bench_handlers(self.bench, self.parts) | self._own_handlers()
+        helpers = (
+            self.exports, self.fitting, self.preferences, self.inspection, self.disk, self.doctoring
+        )  # fmt: skip
+        for helper in helpers:
+            handlers |= helper.handlers()
+        return handlers | self.library.handlers(self.session.reload)
 
     def _timer(self, interval: int, called: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
@@ -116,141 +131,97 @@ class MainWindow(QMainWindow):
         self._videos.start()
         self._disk.start()
 
-    # -- opening -------------------------------------------------------------------------------------
+    # -- the ways in ---------------------------------------------------------------------------------
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open what the paths mean; what cannot be opened becomes a message."""
-        folder = library_folder(paths)
-        if folder is not None:
-            self.open_library(folder)
-            return
-        try:
-            sources = find_sources(with_reports_opened(paths))
-        except UserError as error:
-            if not self.session.sources.title and not self.library.is_shown:
-                self.show_welcome()
-            self.session.tell(message_of(error))
-            return
-        self.library.stand_aside()
-        self.recent.add(paths)
-        self.open_sources(sources)
-
-    def open_sources(self, sources: SceneSources) -> None:
-        """Put a scene on the bench; a stored case stands at its failing frame."""
-        self.session.open(sources)
-        self.offer_recovery()
-        if sources.frame is not None:
-            self.seek_when_known(sources.frame)
+        self.bench.navigation.open_paths(paths)
 
     def open_library(self, folder: Path) -> None:
         """Show the cases of a folder in place of the images."""
-        self.library.open(folder.absolute())
-        self.recent.add([folder])
+        self.bench.navigation.open_library(folder)
 
     def show_welcome(self) -> None:
         """Bundled scenes and recent files in place of the images."""
-        self.library.leave()
-        bundled, recent = openings(self.recent)
-        self.parts.welcome.set_openings(bundled, recent)
-        self.parts.show_view("welcome")
+        self.bench.navigation.show_welcome()
 
-    def _leave_welcome(self) -> None:
-        if self.session.sources.title and self.parts.middle.currentWidget() is self.parts.welcome:
-            self.parts.show_view("images")
+    def open_sources(self, sources: SceneSources) -> None:
+        """Put a scene on the bench."""
+        self.bench.navigation.open_sources(sources)
 
     def seek_when_known(self, frame: int) -> None:
         """Seek now, and again when the video has told how long the clip is."""
-        self.session.clock.seek(frame)
-        by_video = self.session.reference is None and self.session.videos.has("video")
-        self._first_frame = frame if by_video else None
+        self.bench.navigation.seek_when_known(frame)
 
-    def _seek_first_frame(self) -> None:
-        if self._first_frame is not None and self.session.videos.info("video") is not None:
-            frame, self._first_frame = self._first_frame, None
-            self.session.clock.seek(frame)
-
-    def _open_case(self, name: str) -> None:
-        if self.library.open_named(name):
-            return
-        sources = self.session.sources
-        self._go_to_case(next((p for p in sources.cases if sources.case_name(p) == name), None))
-
-    def _go_to_case(self, path: Path | None) -> None:
-        if path is not None and path != self.session.sources.script:
-            self.session.open_candidate(path)
-            self.offer_recovery()
-
-    def step_case(self, step: int) -> None:
-        """The next or previous script of the scene; frame, zoom and mode stay."""
-        cases, script = self.session.sources.cases, self.session.sources.script
-        if cases:
-            here = cases.index(script) if script in cases else -1 if step > 0 else 0
-            self._go_to_case(cases[(here + step) % len(cases)])
-
-    def offer_recovery(self) -> None:
-        """Say that edits are left from a session that ended early, if there are any."""
-        count = len(self.session.recoverable)
-        if count:
-            text = f"{count} unsaved edits are left from a session that ended early."
-            self.session.tell(Message(severity="warning", text=text, action="recover"))
+    def activate_finding(self, index: int) -> None:
+        """Go to a finding."""
+        self.bench.navigation.go_to_finding(index)
 
     # -- wiring --------------------------------------------------------------------------------------
     def _connect_session(self) -> None:
-        changes, show = self.session.changes, self.presenter
+        changes, show, soon = self.session.changes, self.presenter, self.bench.deferred.show
+        navigation = self.bench.navigation
         changes.subscribe("scene", show.show_scene)
-        changes.subscribe("scene", self._leave_welcome)
-        changes.subscribe("scene", self._seek_first_frame)
+        changes.subscribe("scene", navigation.leave_welcome)
+        changes.subscribe("scene", navigation.seek_first_frame)
         changes.subscribe("clock", show.show_clock)
         changes.subscribe("clock", self._follow_playing)
         changes.subscribe("frame", show.show_images)
-        changes.subscribe("cases", lambda: self._calm.show(show.show_cases))
+        changes.subscribe("frame", self._sight.want_pixels)
+        changes.subscribe("cases", lambda: soon(show.show_cases))
         for seen in ("probe", "frame", "comparison"):
-            changes.subscribe(seen, lambda: self._calm.show(self.inspection.show))
-            changes.subscribe(seen, lambda: self._calm.show(show.show_looked_at))
+            changes.subscribe(seen, lambda: soon(self.inspection.show))
+            changes.subscribe(seen, lambda: soon(self._sight.want_pixels))
+            changes.subscribe(seen, lambda: soon(show.show_looked_at))
         changes.subscribe("comparison", show.show_comparison)
         changes.subscribe("message", show.show_message)
         changes.subscribe("world", self._follow_playing)
-        changes.subscribe("world", lambda: self._calm.show(show.show_images))  # a stale badge may be late
-        changes.subscribe("selection", lambda: self._calm.show(show.show_selected_object))
+        changes.subscribe("world", lambda: soon(show.show_images))  # a stale badge may be late
+        changes.subscribe("selection", lambda: soon(show.show_selected_object))
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
             ("world", show.show_freshness), ("status", show.show_status), ("clock", show.show_status),
             ("comparison", show.show_status),
         ):  # fmt: skip
-            changes.subscribe(topic, lambda shower=shower: self._calm.show(shower))  # type: ignore[arg-type, misc]
-        changes.subscribe("strips", lambda: self._calm.show(show.show_strips))
+            changes.subscribe(topic, lambda shower=shower: soon(shower))  # type: ignore[arg-type, misc]
+        changes.subscribe("strips", lambda: soon(show.show_strips))
         strips: tuple[Topic, ...] = ("scene", "world", "report")
         for topic in strips:
-            changes.subscribe(topic, lambda: self._calm.show(show.want_strips))
+            changes.subscribe(topic, lambda: soon(self._want_strips))
         middle: tuple[Topic, ...] = ("scene", "world", "motion", "selection")
         for topic in middle:
-            changes.subscribe(topic, lambda: self._calm.show(self.middle.show))
+            changes.subscribe(topic, lambda: soon(self.middle.show))
         changes.subscribe("clock", self.middle.show_frame)
 
     def _connect_parts(self) -> None:
         session, parts, run = self.session, self.parts, self.actions_.run
+        bench, navigation, soon = self.bench, self.bench.navigation, self.bench.deferred.show
+        bench.theme_changed.connect(self.actions_.refresh_icons)
+        bench.covered.connect(lambda on: self.actions_.set_groups_enabled(BENCH_GROUPS, not on))
+        bench.close_requested.connect(self.close)
         parts.parameters.changing.connect(session.change)
         parts.parameters.committed.connect(session.commit)
         parts.parameters.reset_requested.connect(session.reset)
         parts.parameters.reset_all_requested.connect(session.reset_all)
-        parts.parameters.owner_chosen.connect(lambda: self._calm.show(self.presenter.want_strips))
+        parts.parameters.owner_chosen.connect(lambda: soon(self._want_strips))
         for area in parts.parameters.findChildren(QScrollArea):
             bar = area.verticalScrollBar()
-            bar.valueChanged.connect(lambda: self._calm.show(self.presenter.want_strips))
+            bar.valueChanged.connect(lambda: soon(self._want_strips))
         parts.time.seek_requested.connect(session.clock.seek)
         parts.time.object_selected.connect(lambda name: session.selection.select(object_name=name))
         parts.time.curve_chosen.connect(self.presenter.choose_curve)
-        parts.time.finding_activated.connect(self._activate_mark)
-        parts.findings.activated.connect(self.activate_finding)
-        parts.cases.activated.connect(self._open_case)
+        parts.time.finding_activated.connect(navigation.go_to_mark)
+        parts.findings.activated.connect(navigation.go_to_finding)
+        parts.cases.activated.connect(navigation.open_case)
         parts.view_bar.mode_chosen.connect(lambda mode: session.comparison.update(mode=mode))
         parts.view_bar.view_chosen.connect(lambda view: self.middle.show())
         parts.space.canvas.object_picked.connect(lambda name: session.selection.select(object_name=name))
         parts.script.apply_requested.connect(self.middle.apply_script)
         parts.images.hovered.connect(self.presenter.show_pixel)
+        parts.images.hovered.connect(self._sight.hover)
         parts.images.wipe_moved.connect(lambda x: session.comparison.update(wipe=x))
         parts.images.zoom_changed.connect(parts.view_bar.set_zoom)
-        parts.welcome.opened.connect(self.open_paths)
-        self.drop_hint.dropped.connect(self.open_paths)
+        parts.welcome.opened.connect(navigation.open_paths)
+        self.drop_hint.dropped.connect(navigation.open_paths)
         parts.messages.closed.connect(lambda: session.tell(None))
         for emitter in (parts.transport, parts.verdict, parts.view_bar, parts.messages, parts.welcome):
             emitter.action.connect(run)
@@ -258,35 +229,32 @@ class MainWindow(QMainWindow):
         keys = ("first", "step_back", "play", "step_forward", "last", "previous_finding", "next_finding")
         parts.transport.set_shortcuts({key: shortcut_text(key) for key in keys})
 
-    def own_handlers(self) -> dict[str, Callable[[], object]]:
+    def _own_handlers(self) -> dict[str, Callable[[], object]]:
         """Handlers of the actions that concern the window itself."""
+        navigation = self.bench.navigation
         return {
             "quit": self.close,
-            "next_case": lambda: self.step_case(1),
-            "previous_case": lambda: self.step_case(-1),
+            "next_case": lambda: navigation.step_case(1),
+            "previous_case": lambda: navigation.step_case(-1),
             "full_screen": lambda: self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen),
             "view_images": lambda: self._show_view("images"),
             "view_space": lambda: self._show_view("space"),
             "view_script": lambda: self._show_view("script"),
             "palette": self.open_palette,
             "shortcuts": self.open_sheet,
-            "copy_command": lambda: copy_text(self.presenter.view.command_line()),
+            "copy_command": lambda: copy_text(self.bench.view.command_line()),
             "menu_bar": self._toggle_menu,
-            "welcome": self.show_welcome,
+            "welcome": navigation.show_welcome,
         }
 
     def _show_view(self, view: str) -> None:
-        self.library.leave()
-        self.parts.show_view(view)
+        self.bench.navigation.show_view(view)
         self.middle.show()
-        message = self.session.message
-        if message is not None and message.action == f"view_{view}":
-            self.session.tell(None)  # it asked for nothing else
 
     def open_palette(self) -> None:
         """The command palette over the window."""
-        commands = [c for c in command_list() if is_offered(self, c[0])]
-        self.palette_.set_commands(commands, {key: why_not(self, key) for key, _, _ in commands})
+        commands = [c for c in command_list() if is_offered(self.bench, c[0])]
+        self.palette_.set_commands(commands, {key: why_not(self.bench, key) for key, _, _ in commands})
         self.palette_.open()
 
     def open_sheet(self) -> None:
@@ -299,8 +267,12 @@ class MainWindow(QMainWindow):
     # -- following the session -----------------------------------------------------------------------
     def flush(self) -> None:
         """Show everything that waits now (before a picture of the window is taken)."""
-        self._calm.flush()
-        self.library.flush()
+        self.bench.flush()
+
+    def _want_strips(self) -> None:
+        """The strips of the sliders in sight: what is there is shown, what lacks is asked for."""
+        self._sight.want_strips()
+        self.presenter.show_strips()
 
     def _follow_playing(self) -> None:
         """The beat runs only while something moves by itself."""
@@ -324,33 +296,6 @@ class MainWindow(QMainWindow):
                 self.session.tell(NO_SIMULATION)
         for video_answer in self._videos.take():
             self.session.receive_video(video_answer)
-
-    # -- findings ------------------------------------------------------------------------------------
-    def activate_finding(self, index: int) -> None:
-        """Go to a finding's frame, select its object, show the parameter that it blames."""
-        if not 0 <= index < len(self.session.findings):
-            return
-        finding = self.session.findings[index]
-        cause = finding.likely_cause
-        self.session.selection.select(
-            object_name=finding.objects[0] if finding.objects else None,
-            finding=index,
-            parameter=cause.parameter if cause else None,
-        )
-        self.parts.findings.set_current(index)
-        if finding.frame is not None:
-            self.session.clock.seek(finding.frame)
-        paths = {p.path for p in self.session.shown_parameters()}
-        if cause is not None and cause.parameter in paths:
-            self.parts.parameters.reveal(cause.parameter)
-        elif finding.objects:
-            self.parts.parameters.select_owner(finding.objects[0])
-
-    def _activate_mark(self, mark: int) -> None:
-        """Marks of the time panel number only the findings that have a frame."""
-        shown = [i for i, f in enumerate(self.session.findings) if f.frame is not None]
-        if mark < len(shown):
-            self.activate_finding(shown[mark])
 
     # -- window --------------------------------------------------------------------------------------
     def picture(self) -> QImage:
@@ -387,7 +332,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._closed = True
-        for timer in (self._beat, self._calm, self._disk):
+        for timer in (self._beat, self.bench.deferred, self._disk):
             timer.stop()
         self._bridge.close()
         for owner in (self.exports, self.fitting, self.preferences, self.doctoring):

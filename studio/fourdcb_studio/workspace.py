@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
@@ -16,6 +17,7 @@ from fourdcb_studio.panels.side_panel import SidePanel
 from fourdcb_studio.panels.status_bar import StatusBar
 from fourdcb_studio.panels.verdict_bar import VerdictBar
 from fourdcb_studio.panels.welcome import WelcomePage
+from fourdcb_studio.session.openings import Opening
 from fourdcb_studio.session.preferences import Layout
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.views.compare.inspector import Inspector
@@ -112,6 +114,29 @@ class Workspace(QWidget):
         if view != "welcome":
             self.view_bar.set_view(view)
             self.pixels.set_view(view)
+
+    def shown_view(self) -> str:
+        """What stands in the middle."""
+        pages: dict[QWidget | None, str] = {
+            self.images: "images", self.space: "space", self.script: "script", self.welcome: "welcome"
+        }  # fmt: skip
+        return pages[self.middle.currentWidget()]
+
+    def set_openings(self, bundled: Sequence[Opening], recent: Sequence[Opening]) -> None:
+        """What the welcome page offers."""
+        self.welcome.set_openings(bundled, recent)
+
+    def show_finding(self, index: int) -> None:
+        """Mark a finding in the list."""
+        self.findings.set_current(index)
+
+    def show_parameter(self, path: str) -> None:
+        """Bring a parameter's slider into sight."""
+        self.parameters.reveal(path)
+
+    def show_owner(self, name: str) -> None:
+        """Bring the parameters of a thing into sight."""
+        self.parameters.select_owner(name)
 
     def layout_state(self) -> Layout:
         """Which panels are shown and how large they are."""

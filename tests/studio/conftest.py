@@ -136,7 +136,7 @@ def dark_theme() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def application() -> QApplication:
-    from fourdcb_studio.app import make_application
+    from fourdcb_studio.application import make_application
 
     return make_application("dark")
 

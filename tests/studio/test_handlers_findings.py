@@ -27,6 +27,6 @@ def test_a_suggestion_is_one_step_for_all_its_bodies(alike: tuple[str, ...]) -> 
         findings=(finding,),
         set_values=lambda values, label: steps.append((values, label)),
     )
-    window: Any = SimpleNamespace(session=session)
-    FindingHandlers(window).apply_cause()
+    bench: Any = SimpleNamespace(session=session)
+    FindingHandlers(bench).apply_cause()
     assert steps == [(dict.fromkeys(("a.friction", *alike), 0.5), "apply a.friction")]

@@ -109,7 +109,7 @@ def test_an_exported_report_names_its_inputs_and_holds_pictures(
     window.open_paths([scene_folder.folder])
     window.session.set_values({"ball.restitution": 0.4}, label="test")
     until(lambda: window.session.settled and window.session.report_is_fresh)
-    FileHandlers(window).write_report(tmp_path / "out.html")
+    FileHandlers(window.bench).write_report(tmp_path / "out.html")
     until(lambda: window.session.scheduler.exports.waiting is None)
     inputs = json.loads((tmp_path / "out.json").read_text())["inputs"]
     assert inputs["code"] == {"path": str(scene_folder.script), "sha256": file_sha256(scene_folder.script)}
@@ -140,12 +140,12 @@ def test_a_pixel_tells_its_depth_and_object_and_outlines_follow_the_bodies(
 ) -> None:
     window.open_paths([scene_folder.folder])
     until(lambda: window.session.settled)
-    window.presenter.show_pixel(32, 32)
+    window.parts.images.hovered.emit(32, 32)
     until(lambda: window.session.probe("candidate") is not None)
     probe = window.session.probe("candidate")
     assert probe is not None
     y, x = np.argwhere(probe.instance == 0)[0].tolist()
-    window.presenter.show_pixel(x, y)
+    window.parts.images.hovered.emit(x, y)
     assert "object ball" in window.parts.pixels.text()
     assert f"depth {probe.depth[y, x]:.3f} m" in window.parts.pixels.text()
     window.actions_.run("outlines")

@@ -29,7 +29,7 @@ def test_ids_and_keys_are_unique() -> None:
 def test_the_gui_process_imports_nothing_heavy() -> None:
     code = (
         "import os, sys; os.environ['QT_QPA_PLATFORM'] = 'offscreen'\n"
-        "from fourdcb_studio.app import make_application; make_application('dark')\n"
+        "from fourdcb_studio.application import make_application; make_application('dark')\n"
         "from fourdcb_studio.main_window import MainWindow\n"
         "print(sorted({'numba', 'scipy', 'cv2', 'pybullet', 'trimesh', 'torch'} & set(sys.modules)))\n"
     )

@@ -54,7 +54,7 @@ def test_what_can_be_done_follows_the_state(window: MainWindow, scene_folder) ->
     _enter(window, "undo edit")
     assert not window.palette_.isVisible()
     assert not window.session.unsaved
-    assert why_not(window, "redo") == ""
+    assert why_not(window.bench, "redo") == ""
 
 
 def test_arrows_pass_over_what_cannot_be_done_and_letters_find_the_possible_first(

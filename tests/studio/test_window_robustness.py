@@ -143,7 +143,7 @@ _EDITS_AND_WAITS = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
-from fourdcb_studio.app import make_application
+from fourdcb_studio.application import make_application
 from fourdcb_studio.jobs.runner import JobRunner
 from fourdcb_studio.main_window import MainWindow
 if __name__ == "__main__":

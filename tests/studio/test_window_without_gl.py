@@ -13,7 +13,8 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QEventLoop, QTimer
-from fourdcb_studio.app import default_paths, make_application
+from fourdcb_studio.app import default_paths
+from fourdcb_studio.application import make_application
 
 def main():
     app = make_application("dark")

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from fourdcb_studio.app import make_application
+from fourdcb_studio.application import make_application
 from fourdcb_studio.main_window import MainWindow
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
+from fourdcb_studio.bench import Bench
+from fourdcb_studio.panels.message_bar import MessageBar
 from fourdcb_studio.session.state import Message, message_of
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
 
 _TEXT = "The script changed on disk; your edits are not saved yet."
 _CHOICES = ("load_theirs", "show_disk_difference")
@@ -20,11 +18,12 @@ class DiskWatch:
     """Asks once for each change; what is chosen is done at once.
 
     Args:
-        window: whose script.
+        bench: whose script.
+        messages: where the question stands, with the lines that differ.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window, self._session = window, window.session
+    def __init__(self, bench: Bench, messages: MessageBar) -> None:
+        self._session, self._messages = bench.session, messages
         self._asked = ""
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -38,8 +37,7 @@ class DiskWatch:
     @property
     def conflict(self) -> bool:
         """Whether the file says something else than what the unsaved edits were made on."""
-        document = self._session.document
-        return document is not None and self._session.unsaved and document.changed_on_disk()
+        return self._session.disk_conflict
 
     def check(self) -> None:
         """Look at the file now."""
@@ -88,4 +86,4 @@ class DiskWatch:
             severity="warning", text=_TEXT, details=details, action="keep_mine", more=_CHOICES[:1]
         )
         self._session.tell(message)
-        self._window.parts.messages.show_details(True)
+        self._messages.show_details(True)

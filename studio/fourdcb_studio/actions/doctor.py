@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
+from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.runner import JobRunner
 from fourdcb_studio.panels.doctor_card import DoctorCard
 from fourdcb_studio.session.state import message_of
 from fourdcb_studio.workers.doctor import check_machine
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.workspace import Workspace
 
 
 class Doctoring:
     """Opens the card and fills it.
 
     Args:
-        window: where the card lies.
+        bench: whom it tells.
+        parts: where the card lies.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, bench: Bench, parts: Workspace) -> None:
+        self._bench, self._parts = bench, parts
         self.card: DoctorCard | None = None
-        chip = window.parts.status.job_chip("doctor")
-        self.jobs = JobRunner(chip, on_done=self._show, on_error=self._failed, parent=window)
+        chip = parts.status.job_chip("doctor")
+        self.jobs = JobRunner(chip, on_done=self._show, on_error=self._failed, parent=bench)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """What its action does."""
@@ -34,7 +33,7 @@ class Doctoring:
 
     def open(self) -> None:
         """Look at the machine."""
-        self.card = self.card or DoctorCard(self._window.parts)
+        self.card = self.card or DoctorCard(self._parts)
         self.card.show_waiting()
         self.card.open()
         self.jobs.start(
@@ -52,4 +51,4 @@ class Doctoring:
     def _failed(self, error: UserError) -> None:
         if self.card is not None:
             self.card.dismiss()
-        self._window.session.tell(message_of(error))
+        self._bench.session.tell(message_of(error))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog
 
 from fourdcb.errors import UserError
 from fourdcb.world import World
+from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.contract import JobProgress
 from fourdcb_studio.jobs.runner import JobRunner
 from fourdcb_studio.session.messages import Role
@@ -19,9 +18,7 @@ from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.views.compare.clip_export import ClipExport, export_clip
 from fourdcb_studio.views.compare.look import beside_each_other, picture_of
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.workspace import Workspace
 
 _LOOK_MS = 30
 Draw = Callable[[], QImage]
@@ -31,16 +28,19 @@ class Exports:
     """The actions that write or copy pictures.
 
     Args:
-        window: what is pictured.
+        bench: whose clip.
+        parts: what is pictured.
+        picture: draws the whole window.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._chip = window.parts.status.job_chip("export")
-        self._jobs = JobRunner(self._chip, on_done=self._written, on_error=self._failed, parent=window)
+    def __init__(self, bench: Bench, parts: Workspace, *, picture: Draw) -> None:
+        self._bench, self._parts, self._picture = bench, parts, picture
+        self._session = bench.session
+        self._chip = parts.status.job_chip("export")
+        self._jobs = JobRunner(self._chip, on_done=self._written, on_error=self._failed, parent=bench)
         self._jobs.on_cancel = self._forget_waiting
         self._waiting: Callable[[], None] | None = None
-        self._timer = QTimer(window)
+        self._timer = QTimer(bench)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
 
@@ -51,7 +51,7 @@ class Exports:
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """What each action does."""
-        drawn: dict[str, Draw] = {"frame": self.frame, "view": self.view, "image": self._window.picture}
+        drawn: dict[str, Draw] = {"frame": self.frame, "view": self.view, "image": self._picture}
         handlers: dict[str, Callable[[], object]] = {"export_clip": self.ask_clip}
         for kind, draw in drawn.items():
             handlers[f"export_{kind}"] = lambda kind=kind, draw=draw: self._ask(kind, draw)  # type: ignore[misc]
@@ -62,14 +62,14 @@ class Exports:
     # -- pictures ------------------------------------------------------------------------------------
     def frame(self) -> QImage:
         """The pictures that the mode shows, at their own pixels, in a row. Raises UserError without any."""
-        images = self._window.parts.images.shown_images()
+        images = self._parts.images.shown_images()
         if not images:
             raise UserError("there is no picture to take", hint="open a video or a script")
         return beside_each_other(images)
 
     def view(self) -> QImage:
         """What stands in the middle of the window; the images without margins and without messages."""
-        parts = self._window.parts
+        parts = self._parts
         page = parts.middle.currentWidget()
         if page is not None and page is not parts.images:
             return page.grab().toImage()
@@ -85,10 +85,10 @@ class Exports:
 
     def _ask(self, kind: str, draw: Draw) -> None:
         title = {"frame": "Save the frame", "view": "Save images", "image": "Save picture of the window"}
-        start = f"{kind if kind != 'image' else 'studio'}_{self._window.session.clock.frame:04d}.png"
-        name, _ = QFileDialog.getSaveFileName(self._window, title[kind], start, "Pictures (*.png)")
-        if name:
-            self.save(draw, Path(name))
+        start = f"{kind if kind != 'image' else 'studio'}_{self._session.clock.frame:04d}.png"
+        path = self._bench.dialogs.new_file(title[kind], start, "Pictures (*.png)")
+        if path is not None:
+            self.save(draw, path)
 
     def save(self, draw: Draw, path: Path) -> None:
         """Write a picture as PNG once nothing is stale."""
@@ -103,11 +103,11 @@ class Exports:
     # -- clips ---------------------------------------------------------------------------------------
     def ask_clip(self) -> None:
         """Ask where to write the clip."""
-        start = f"{self._window.session.sources.title or 'clip'}.mp4".replace(" ↔ ", "_")
+        start = f"{self._session.sources.title or 'clip'}.mp4".replace(" ↔ ", "_")
         kinds = "Videos (*.mp4 *.mov *.mkv *.webm)"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Export clip of the images", start, kinds)
-        if name:
-            self.write_clip(Path(name))
+        path = self._bench.dialogs.new_file("Export clip of the images", start, kinds)
+        if path is not None:
+            self.write_clip(path)
 
     def write_clip(self, path: Path) -> None:
         """Write the clip, or its loop range, as the images are compared; once nothing is stale."""
@@ -125,7 +125,7 @@ class Exports:
         )
 
     def _clip_request(self, path: Path) -> ClipExport:
-        session, images = self._window.session, self._window.parts.images
+        session, images = self._session, self._parts.images
         clock, state = session.clock, session.comparison.state
         first, last = clock.loop_range
         videos: dict[Role, str] = {}
@@ -156,8 +156,8 @@ class Exports:
         )
 
     def _worlds(self) -> dict[Role, World | None]:
-        session = self._window.session
-        shows_before = self._window.presenter.shows_before()
+        session = self._session
+        shows_before = self._bench.view.shows_before
         return {
             "reference": session.reference,
             "candidate": session.candidate_world,
@@ -169,12 +169,12 @@ class Exports:
         self._tell(f"Wrote {written.name} in {written.parent}")
 
     def _failed(self, error: UserError) -> None:
-        self._window.session.tell(message_of(error))
+        self._session.tell(message_of(error))
 
     # -- waiting -------------------------------------------------------------------------------------
     def when_settled(self, act: Callable[[], None]) -> None:
         """Act once nothing that is shown is stale: at once, or as soon as the last piece is there."""
-        if self._window.session.settled:
+        if self._session.settled:
             self._do(act)
             return
         self._waiting = act
@@ -187,7 +187,7 @@ class Exports:
         self._jobs.close()
 
     def _look(self) -> None:
-        if self._waiting is not None and self._window.session.settled:
+        if self._waiting is not None and self._session.settled:
             act = self._waiting
             self._forget_waiting()
             self._chip.clear()
@@ -198,14 +198,14 @@ class Exports:
         self._timer.stop()
 
     def _do(self, act: Callable[[], None]) -> None:
-        self._window.flush()
+        self._bench.flush()
         try:
             act()
         except UserError as error:
             self._failed(error)
 
     def _tell(self, text: str) -> None:
-        self._window.session.tell(Message(severity="info", text=text))
+        self._session.tell(Message(severity="info", text=text))
 
 
 def _clip_words(told: JobProgress, name: str, count: int) -> str:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
 from fourdcb.world import Parameter
+from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.contract import FitRequest, FitResult, JobProgress
 from fourdcb_studio.jobs.runner import JobRunner
 from fourdcb_studio.panels.fit_card import FitCard
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.workers.fit import fit_values
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.workspace import Workspace
 
 _FIRST_GROUPS = ("contact", "mass", "start")
 
@@ -24,14 +22,15 @@ class Fitting:
     """Solves for parameters of the open candidate while the window stays in use.
 
     Args:
-        window: whose candidate.
+        bench: whose candidate.
+        parts: where the card and the progress lie.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window, self._session = window, window.session
-        self.card = FitCard(window.parts.middle)
-        chip = window.parts.status.job_chip("fit")
-        self.jobs = JobRunner(chip, on_done=self._found, on_error=self._failed, parent=window)
+    def __init__(self, bench: Bench, parts: Workspace) -> None:
+        self._parts, self._session = parts, bench.session
+        self.card = FitCard(parts.middle)
+        chip = parts.status.job_chip("fit")
+        self.jobs = JobRunner(chip, on_done=self._found, on_error=self._failed, parent=bench)
         self._request: FitRequest | None = None
         self._result: FitResult | None = None
         self._begun, self._tries = 0.0, 0
@@ -39,7 +38,7 @@ class Fitting:
         self.card.cancel_requested.connect(self.cancel)
         self.card.apply_requested.connect(self.apply)
         chip.cancelled.connect(self.card.hide)
-        window.parts.middle.currentChanged.connect(lambda: self.card.raise_())
+        parts.middle.currentChanged.connect(lambda: self.card.raise_())
         self._session.changes.subscribe("scene", self._on_scene)
         self._script = self._session.sources.script
 
@@ -64,7 +63,7 @@ class Fitting:
             session.tell(message_of(error))
             return
         blamed = self._blamed()
-        owner = blamed.partition(".")[0] if blamed else self._window.parts.parameters.owner()
+        owner = blamed.partition(".")[0] if blamed else self._parts.parameters.owner()
         own = [p for p in session.shown_parameters() if p.owner == owner]
         chosen = frozenset({blamed}) if blamed else _first_group(own)
         session.tell(None)
@@ -146,7 +145,7 @@ class Fitting:
         usable = session.parameters is not None and (
             session.sources.video is not None or session.reference is not None
         )
-        self._window.parts.verdict.offer("solve", usable)
+        self._parts.verdict.offer("solve", usable)
         if session.sources.script != self._script:
             self._script = session.sources.script
             self.cancel()

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
-from fourdcb_studio.session.comparison import MODES
+from fourdcb_studio.bench import Bench
+from fourdcb_studio.session.clock import Clock
+from fourdcb_studio.session.comparison import MODES, Comparison
 from fourdcb_studio.session.sources import VIDEO_SUFFIXES
 from fourdcb_studio.session.state import Message
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
-    from fourdcb_studio.session.clock import Clock
-    from fourdcb_studio.session.comparison import Comparison
+from fourdcb_studio.workspace import Workspace
 
 Handler = Callable[[], object]
 _LOOPS = ("off", "loop", "ping_pong")
 
 
-def make_handlers(window: MainWindow) -> dict[str, Handler]:
-    """Handlers of every action, by id."""
-    session, parts, files = window.session, window.parts, window.files
+def bench_handlers(bench: Bench, parts: Workspace) -> dict[str, Handler]:
+    """Handlers of the actions that need no helper, by id."""
+    session, files = bench.session, FileHandlers(bench)
     handlers: dict[str, Handler] = {
         "undo": session.undo,
         "redo": session.redo,
@@ -47,10 +43,7 @@ def make_handlers(window: MainWindow) -> dict[str, Handler]:
         "export_report": files.export_report,
     }
     handlers |= _of_comparison(session.comparison) | _of_clock(session.clock)
-    handlers |= window.exports.handlers() | window.fitting.handlers() | window.preferences.handlers()
-    handlers |= window.inspection.handlers() | window.disk.handlers() | window.doctoring.handlers()
-    handlers |= FindingHandlers(window).handlers()
-    return handlers | window.own_handlers() | window.library.handlers(session.reload)
+    return handlers | FindingHandlers(bench).handlers()
 
 
 def _of_comparison(comparison: Comparison) -> dict[str, Handler]:
@@ -96,41 +89,39 @@ def _next(choices: tuple[str, ...], current: str) -> str:
 class FileHandlers:
     """Actions that ask for a file. Errors become messages."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
 
     def open_scene(self) -> None:
         """Ask for a scene folder."""
-        folder = QFileDialog.getExistingDirectory(self._window, "Open scene folder")
-        if folder:
-            self._window.open_paths([Path(folder)])
+        folder = self._bench.dialogs.folder("Open scene folder")
+        if folder is not None:
+            self._bench.navigation.open_paths([folder])
 
     def open_library(self) -> None:
         """Ask for a folder of judged cases."""
-        folder = QFileDialog.getExistingDirectory(self._window, "Open case library")
-        if folder:
-            self._window.open_library(Path(folder))
+        folder = self._bench.dialogs.folder("Open case library")
+        if folder is not None:
+            self._bench.navigation.open_library(folder)
 
     def open_files(self) -> None:
         """Ask for a script and/or videos."""
         kinds = " ".join(f"*{suffix}" for suffix in (".py", *sorted(VIDEO_SUFFIXES)))
-        names, _ = QFileDialog.getOpenFileNames(
-            self._window, "Open script or video", "", f"Scripts and videos ({kinds})"
-        )
-        if names:
-            self._window.open_paths([Path(name) for name in names])
+        paths = self._bench.dialogs.files("Open script or video", f"Scripts and videos ({kinds})")
+        if paths:
+            self._bench.navigation.open_paths(paths)
 
     def save_as(self) -> None:
         """Ask where to save the edited script."""
-        session = self._window.session
+        session = self._bench.session
         start = str(session.document.proposed_path) if session.document else ""
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save script as", start, "World scripts (*.py)")
-        if name:
-            self.save_to(Path(name))
+        path = self._bench.dialogs.new_file("Save script as", start, "World scripts (*.py)")
+        if path is not None:
+            self.save_to(path)
 
     def save_to(self, path: Path) -> None:
         """Save the edited script elsewhere and go on with the copy."""
-        session = self._window.session
+        session = self._bench.session
         path = path if path.suffix else path.with_suffix(".py")
         if session.document is None or path.resolve() == session.document.path.resolve():
             session.save()
@@ -140,23 +131,19 @@ class FileHandlers:
 
     def export_report(self) -> None:
         """Ask where to write the report; JSON, HTML or PDF by its suffix."""
-        report = self._window.session.report
+        report = self._bench.session.report
         if report is None:
             return
-        name, _ = QFileDialog.getSaveFileName(
-            self._window,
-            "Export report (JSON and HTML with pictures)",
-            "report.json",
-            "Reports (*.json *.html *.pdf)",
-        )
-        if name:
-            self.write_report(Path(name))
+        title = "Export report (JSON and HTML with pictures)"
+        path = self._bench.dialogs.new_file(title, "report.json", "Reports (*.json *.html *.pdf)")
+        if path is not None:
+            self.write_report(path)
 
     def write_report(self, path: Path) -> None:
         """Have the process write JSON and HTML beside each other, and a PDF when that was asked for."""
-        session = self._window.session
+        session = self._bench.session
         if not session.report_is_fresh:
-            self._window.session.tell(
+            self._bench.session.tell(
                 Message(severity="warning", text="The report is older than the last edit; wait for judging.")
             )
             return
@@ -169,8 +156,8 @@ class FileHandlers:
 class FindingHandlers:
     """The way from finding to finding, and what a finding suggests."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
 
     def handlers(self) -> dict[str, Handler]:
         """What each action does."""
@@ -183,18 +170,18 @@ class FindingHandlers:
 
     def go(self, step: int) -> None:
         """To the next finding after, or the last one before, the current frame."""
-        session = self._window.session
+        session = self._bench.session
         here = session.clock.frame
         frames = sorted((f.frame, i) for i, f in enumerate(session.findings) if f.frame is not None)
         ahead = [i for frame, i in frames if (frame > here if step > 0 else frame < here)]
         if ahead:
-            self._window.activate_finding(ahead[0] if step > 0 else ahead[-1])
+            self._bench.navigation.go_to_finding(ahead[0] if step > 0 else ahead[-1])
         elif frames:  # past the end: start over
-            self._window.activate_finding(frames[0][1] if step > 0 else frames[-1][1])
+            self._bench.navigation.go_to_finding(frames[0][1] if step > 0 else frames[-1][1])
 
     def apply_cause(self) -> None:
         """Set the parameter that the selected finding blames, on all its bodies, to the suggested value."""
-        session = self._window.session
+        session = self._bench.session
         index = session.selection.finding
         if index is None or index >= len(session.findings):
             return
@@ -205,7 +192,7 @@ class FindingHandlers:
 
     def apply_snapshot(self) -> None:
         """Return to the last snapshot."""
-        session = self._window.session
+        session = self._bench.session
         if session.parameters is not None and session.parameters.snapshots:
             session.return_to(session.parameters.snapshots[-1])
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
-from fourdcb_studio.actions.table import ACTIONS
-from fourdcb_studio.presenters.library import BENCH_GROUPS
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
-    from fourdcb_studio.session.parameter_set import ParameterSet
-    from fourdcb_studio.session.scene_session import SceneSession
+from fourdcb_studio.actions.table import ACTIONS, BENCH_GROUPS
+from fourdcb_studio.bench import Bench
+from fourdcb_studio.session.parameter_set import ParameterSet
+from fourdcb_studio.session.scene_session import SceneSession
 
 _OF_SCENE = frozenset({spec.id for spec in ACTIONS if spec.group in ("Compare", "Play")}) | {
     "export_clip", "export_view", "export_frame", "copy_image", "copy_frame",
@@ -32,7 +28,7 @@ class Rule:
     """What some actions need, and the words for its lack."""
 
     ids: frozenset[str]
-    holds: Callable[[MainWindow], bool]
+    holds: Callable[[Bench], bool]
     lack: str
 
 
@@ -40,63 +36,67 @@ class Rule:
 def rules() -> tuple[Rule, ...]:
     """Every need of every action; the first that is not met is the reason that is told."""
     return (
-        Rule(_ON_BENCH, lambda w: not w.library.is_shown, "not while the library is shown"),
-        Rule(_OF_SCENE, lambda w: bool(w.session.sources.title), "nothing is open"),
-        Rule(_OF_SCRIPT, lambda w: w.session.parameters is not None, "no valid script is open"),
+        Rule(_ON_BENCH, lambda b: not b.navigation.library.is_shown, "not while the library is shown"),
+        Rule(_OF_SCENE, lambda b: bool(b.session.sources.title), "nothing is open"),
+        Rule(_OF_SCRIPT, lambda b: b.session.parameters is not None, "no valid script is open"),
         Rule(
             frozenset({"reload"}),
-            lambda w: w.library.is_shown or w.session.document is not None,
+            lambda b: b.navigation.library.is_shown or b.session.document is not None,
             "no valid script is open",
         ),
-        Rule(frozenset({"save"}), lambda w: w.session.unsaved, "no unsaved edits"),
-        Rule(frozenset({"undo"}), lambda w: _edits(w).undo_label is not None, "no edit to undo"),
-        Rule(frozenset({"redo"}), lambda w: _edits(w).redo_label is not None, "no edit to redo"),
-        Rule(frozenset({"reset_all"}), lambda w: bool(_edits(w).changed), "no value is edited"),
-        Rule(frozenset({"apply_snapshot"}), lambda w: bool(_edits(w).snapshots), "no snapshot is taken"),
+        Rule(frozenset({"save"}), lambda b: b.session.unsaved, "no unsaved edits"),
+        Rule(frozenset({"undo"}), lambda b: _edits(b).undo_label is not None, "no edit to undo"),
+        Rule(frozenset({"redo"}), lambda b: _edits(b).redo_label is not None, "no edit to redo"),
+        Rule(frozenset({"reset_all"}), lambda b: bool(_edits(b).changed), "no value is edited"),
+        Rule(frozenset({"apply_snapshot"}), lambda b: bool(_edits(b).snapshots), "no snapshot is taken"),
         Rule(
             frozenset({"solve"}),
-            lambda w: w.session.sources.video is not None or w.session.reference is not None,
+            lambda b: b.session.sources.video is not None or b.session.reference is not None,
             "nothing to fit to",
         ),
-        Rule(frozenset({"export_report"}), lambda w: w.session.report is not None, "not judged yet"),
+        Rule(frozenset({"export_report"}), lambda b: b.session.report is not None, "not judged yet"),
         Rule(
             frozenset({"previous_finding", "next_finding"}),
-            lambda w: any(f.frame is not None for f in w.session.findings),
+            lambda b: any(f.frame is not None for f in b.session.findings),
             "no finding has a frame",
         ),
-        Rule(frozenset({"apply_cause"}), lambda w: _suggests(w.session), "no suggestion is selected"),
+        Rule(frozenset({"apply_cause"}), lambda b: _suggests(b.session), "no suggestion is selected"),
         Rule(
-            frozenset({"previous_case", "next_case"}), lambda w: _has_other_case(w.session), "no other case"
+            frozenset({"previous_case", "next_case"}), lambda b: _has_other_case(b.session), "no other case"
         ),
         Rule(
             frozenset({"previous_in_library", "next_in_library"}),
-            lambda w: w.library.is_open or _has_other_case(w.session),
+            lambda b: b.navigation.library.is_open or _has_other_case(b.session),
             "no other case",
         ),
-        Rule(frozenset({"show_library", "search_cases"}), lambda w: w.library.is_open, "no library is open"),
-        Rule(frozenset({"undo_seek"}), lambda w: w.session.clock.has_jumped, "no jump yet"),
-        Rule(frozenset({"clear_range"}), lambda w: w.session.clock.has_loop_range, "no range is set"),
-        Rule(frozenset({"offset_reset"}), lambda w: w.session.comparison.state.offset != 0, "not shifted"),
+        Rule(
+            frozenset({"show_library", "search_cases"}),
+            lambda b: b.navigation.library.is_open,
+            "no library is open",
+        ),
+        Rule(frozenset({"undo_seek"}), lambda b: b.session.clock.has_jumped, "no jump yet"),
+        Rule(frozenset({"clear_range"}), lambda b: b.session.clock.has_loop_range, "no range is set"),
+        Rule(frozenset({"offset_reset"}), lambda b: b.session.comparison.state.offset != 0, "not shifted"),
     )
 
 
-def why_not(window: MainWindow, action_id: str) -> str:
+def why_not(bench: Bench, action_id: str) -> str:
     """Why an action would do nothing now, in a few words; "" when it can be used."""
-    return next((r.lack for r in rules() if action_id in r.ids and not r.holds(window)), "")
+    return next((r.lack for r in rules() if action_id in r.ids and not r.holds(bench)), "")
 
 
-def is_offered(window: MainWindow, action_id: str) -> bool:
+def is_offered(bench: Bench, action_id: str) -> bool:
     """Whether an action means anything now: the answer to a question that nobody asks does not."""
     if action_id in _CONFLICT:
-        return window.disk.conflict
+        return bench.session.disk_conflict
     if action_id == "recover":
-        return bool(window.session.recoverable)
-    return action_id != "dismiss" or window.session.message is not None
+        return bool(bench.session.recoverable)
+    return action_id != "dismiss" or bench.session.message is not None
 
 
-def _edits(window: MainWindow) -> ParameterSet:
-    assert window.session.parameters is not None  # the rule that asks for a script comes first
-    return window.session.parameters
+def _edits(bench: Bench) -> ParameterSet:
+    assert bench.session.parameters is not None  # the rule that asks for a script comes first
+    return bench.session.parameters
 
 
 def _suggests(session: SceneSession) -> bool:

@@ -4,21 +4,51 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QElapsedTimer, QEventLoop, QTimer
 
 from fourdcb.errors import UserError
 
 if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
+    from fourdcb_studio.session.scene_session import SceneSession
+
+
+class Reader(Protocol):
+    """A library that may still be read."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being read that is in sight."""
+
+
+class Picturable(Protocol):
+    """A window that can be pictured."""
+
+    @property
+    def session(self) -> SceneSession:
+        """What is shown."""
+
+    @property
+    def library(self) -> Reader:
+        """What may cover it."""
+
+    def flush(self) -> None:
+        """Show everything that waits."""
+
+    def save_picture(self, path: Path) -> None:
+        """Write what is on screen."""
+
+    def close(self) -> bool:
+        """Close it."""
+
 
 DEADLINE_MS = 120_000  # for everything but the verdicts of other candidates
 VERDICTS_MS = 60_000  # for these, from when all else is there
 _POLL_MS = 30
 
 
-def take_last_picture(window: MainWindow, path: Path) -> None:
+def take_last_picture(window: Picturable, path: Path) -> None:
     """Wait, write the picture, close the window; candidates without a verdict are told on stderr.
 
     Raises:
@@ -31,7 +61,7 @@ def take_last_picture(window: MainWindow, path: Path) -> None:
 
 
 class _LastPicture:
-    def __init__(self, window: MainWindow, path: Path) -> None:
+    def __init__(self, window: Picturable, path: Path) -> None:
         self._window, self._path = window, path
         self.ended = QEventLoop()
         self.failure: UserError | None = None

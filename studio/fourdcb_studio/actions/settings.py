@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from fourdcb_studio.app import SCALE_VARIABLE
+from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.settings_card import SettingsCard
 from fourdcb_studio.session.messages import OptionsRequest
-from fourdcb_studio.session.preferences import Layout, Preferences
+from fourdcb_studio.session.preferences import SCALE_VARIABLE, Layout, Preferences
 from fourdcb_studio.session.state import Message
 from fourdcb_studio.theme import apply_theme, tokens
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.workspace import Workspace
 
 _REST_MS = 2000  # an edit that rests this long is saved, where that is wanted
 
@@ -27,25 +25,35 @@ class PreferencesHandler:
     """The settings card, and what follows from it.
 
     Args:
-        window: what is set.
+        bench: what is set.
+        parts: what is arranged.
         path: the file that keeps everything; None keeps nothing.
+        set_options: has the simulation process work so.
     """
 
-    def __init__(self, window: MainWindow, path: Path | None) -> None:
-        self._window, self._session = window, window.session
+    def __init__(
+        self,
+        bench: Bench,
+        parts: Workspace,
+        path: Path | None,
+        *,
+        set_options: Callable[[OptionsRequest], None],
+    ) -> None:
+        self._bench, self._parts, self._session = bench, parts, bench.session
+        self._set_options = set_options
         self.kept = Preferences(path)
         self.restart_wanted = False
         self._card: SettingsCard | None = None
-        self._rest = QTimer(window)
+        self._rest = QTimer(bench)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST_MS)
         self._rest.timeout.connect(self._autosave)
         self._session.changes.subscribe("world", self._on_world)
         self._put()
         if self.kept.last_layout is not None:
-            window.parts.set_layout(self.kept.last_layout)
+            parts.set_layout(self.kept.last_layout)
         self._told = ""
-        QTimer.singleShot(0, window, self._tell_problem)
+        QTimer.singleShot(0, bench, self._tell_problem)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """What each action does."""
@@ -54,7 +62,7 @@ class PreferencesHandler:
     def close(self) -> None:
         """The window closes: begin with this layout next time."""
         self._rest.stop()
-        self.kept.remember_layout(self._window.parts.layout_state())
+        self.kept.remember_layout(self._parts.layout_state())
 
     def open(self) -> None:
         """The settings card over the window."""
@@ -65,7 +73,7 @@ class PreferencesHandler:
     def card(self) -> SettingsCard:
         """The card, made when it is first looked at."""
         if self._card is None:
-            card = self._card = SettingsCard(self._window.parts, scale_in_force=scale_in_force())
+            card = self._card = SettingsCard(self._parts, scale_in_force=scale_in_force())
             card.changed.connect(lambda name, value: self.change(**{name: value}))
             card.restart_requested.connect(self._restart)
             card.layout_saved.connect(self.save_layout)
@@ -94,11 +102,11 @@ class PreferencesHandler:
         self._told = problem
 
     def _put(self) -> None:
-        settings, window = self.kept.settings, self._window
+        settings = self.kept.settings
         self._session.store.set_budget(settings.cache_mb * 2**20)
         self._session.keep_journal(settings.recovery)
-        window.process.set_options(OptionsRequest(supersample=2 if settings.preview == "full" else 1))
-        window.parts.pixels.set_key_hints(settings.key_hints)
+        self._set_options(OptionsRequest(supersample=2 if settings.preview == "full" else 1))
+        self._parts.pixels.set_key_hints(settings.key_hints)
         self._session.changes.notify("status")
 
     def _switch_theme(self) -> None:
@@ -109,7 +117,7 @@ class PreferencesHandler:
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         apply_theme(app, self.kept.settings.theme)
-        self._window.actions_.refresh_icons()
+        self._bench.theme_changed.emit()
 
     def _on_world(self) -> None:
         if self.kept.settings.autosave and self._session.unsaved:
@@ -122,12 +130,12 @@ class PreferencesHandler:
 
     def _restart(self) -> None:
         self.restart_wanted = True
-        self._window.close()
+        self._bench.close_requested.emit()
 
     # -- layouts -------------------------------------------------------------------------------------
     def save_layout(self, name: str) -> None:
         """Keep the present layout under a name."""
-        self.kept.save_layout(name, self._window.parts.layout_state())
+        self.kept.save_layout(name, self._parts.layout_state())
         self.card().set_layouts(tuple(self.kept.layouts))
         if self.kept.problem:
             self._tell_problem()
@@ -138,11 +146,11 @@ class PreferencesHandler:
         """Arrange the window as it was saved; an unknown name is ignored."""
         layout = self.kept.layouts.get(name)
         if layout is not None:
-            self._window.parts.set_layout(layout)
+            self._parts.set_layout(layout)
 
     def reset_layout(self) -> None:
         """Arrange the window as it came."""
-        self._window.parts.set_layout(Layout())
+        self._parts.set_layout(Layout())
 
     def _delete_layout(self, name: str) -> None:
         self.kept.delete_layout(name)

@@ -133,6 +133,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
 )
 
 
+BENCH_GROUPS = ("Edit", "Compare", "Play", "Findings")
+"""Groups of actions that mean nothing while the library covers the bench."""
+
+
 class ActionSet:
     """The table made live on a window.
 

@@ -9,11 +9,11 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from fourdcb_studio.session.openings import Opening
 from fourdcb_studio.theme import GRID, RADIUS, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 
 _WIDTH = 640
-Opening = tuple[str, str, tuple[Path, ...]]
 """Title, note and the paths that a row opens."""
 
 

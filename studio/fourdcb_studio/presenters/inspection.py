@@ -3,34 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fourdcb_studio.bench import Bench
+from fourdcb_studio.presenters.sight import Sight
 from fourdcb_studio.presenters.words import color_at
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import ShownImage
 from fourdcb_studio.views.compare.pixel_table import PixelRow
 from fourdcb_studio.views.compare.tone import Tone
 from fourdcb_studio.views.plots.histogram import counts
-
-if TYPE_CHECKING:
-    from fourdcb_studio.main_window import MainWindow
+from fourdcb_studio.workspace import Workspace
 
 
 class Inspection:
     """Shows what lies under the mouse while the inspector is open; a closed one costs nothing.
 
     Args:
-        window: whose images.
+        bench: whose images.
+        parts: where the inspector and the images lie.
+        sight: asks what lies under the pixels.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window, self._panel = window, window.parts.inspector
+    def __init__(self, bench: Bench, parts: Workspace, sight: Sight) -> None:
+        self._bench, self._images, self._panel = bench, parts.images, parts.inspector
+        self._sight = sight
         self._pixel = (-1, -1)
         self._counted: tuple[object, ...] = ()
         self._panel.tone_changed.connect(self._set_tone)
-        window.parts.images.hovered.connect(self._on_pixel)
+        parts.images.hovered.connect(self._on_pixel)
         self._panel.setVisible(False)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
@@ -46,7 +48,7 @@ class Inspection:
         """Bring the open inspector up to date."""
         open_ = not self._panel.isHidden()
         roles: tuple[Role, ...] = ("candidate", "reference", "before") if open_ else ()
-        self._window.presenter.inspected = roles if self._pixel[0] >= 0 else ()
+        self._sight.inspect(roles if self._pixel[0] >= 0 else ())
         if open_:
             self._show_counts()
             self._show_rows()
@@ -57,11 +59,11 @@ class Inspection:
         self.show()
 
     def _set_tone(self, tone: Tone) -> None:
-        self._window.parts.images.set_tone(tone)
+        self._images.set_tone(tone)
         self.show()
 
     def _show_counts(self) -> None:
-        shown, channel = self._window.presenter.view.images(), self._panel.channel()
+        shown, channel = self._bench.view.images(), self._panel.channel()
         now = (shown.original.version, shown.replay.version, channel)
         if now != self._counted:
             self._counted = now
@@ -75,16 +77,16 @@ class Inspection:
         if x < 0:
             self._panel.table.set_rows("", ())
             return
-        shown = self._window.presenter.view.images()
+        shown = self._bench.view.images()
         rows = [self._row("reference", shown.original), self._row("candidate", shown.replay)]
-        if self._window.presenter.shows_before():
+        if self._bench.view.shows_before:
             rows.append(self._row("before", shown.before))
         self._panel.table.set_rows(f"x {x}  y {y}", rows)
 
     def _row(self, role: Role, shown: ShownImage) -> PixelRow:
         x, y = self._pixel
         name, rgb = shown.label.lower()[:9], color_at(shown, x, y)
-        session = self._window.session
+        session = self._bench.session
         worlds = {
             "reference": session.reference,
             "candidate": session.candidate_world,

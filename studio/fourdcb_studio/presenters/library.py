@@ -8,38 +8,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
+from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.state import Message, message_of
-from fourdcb_studio.widgets.deferred import Calm
+from fourdcb_studio.widgets.deferred import Deferred
 from fourdcb_studio.workers.bridge import Bridge
+from fourdcb_studio.workspace import Workspace
 
 if TYPE_CHECKING:
     from fourdcb.library import CaseEntry
-    from fourdcb_studio.main_window import MainWindow
     from fourdcb_studio.presenters.neighbours import LibraryNeighbours
     from fourdcb_studio.session.library_browser import LibraryBrowser, LibraryTopic
     from fourdcb_studio.views.library.page import LibraryPage
     from fourdcb_studio.workers.library_loader import LibraryLoader
     from fourdcb_studio.workers.thumbnail_loader import ThumbnailLoader
 
-BENCH_GROUPS = ("Edit", "Compare", "Play", "Findings")
-"""Groups of actions that mean nothing while the library covers the bench."""
-
 
 class LibraryPresenter:
     """Everything of the library that the window does not know.
 
     Args:
-        window: the window; its page is added when a library is first opened.
+        bench: where cases are put.
+        parts: the page is added to them when a library is first opened.
         cache_folder, data_folder: the user's folders; default those of the platform.
     """
 
     def __init__(
-        self, window: MainWindow, *, cache_folder: Path | None = None, data_folder: Path | None = None
+        self,
+        bench: Bench,
+        parts: Workspace,
+        *,
+        cache_folder: Path | None = None,
+        data_folder: Path | None = None,
     ) -> None:
-        self._window = window
+        self._bench, self._session, self._parts = bench, bench.session, parts
         self._folders = cache_folder, data_folder
-        self._bridge = Bridge(self._deliver, window)
-        self._turns = Calm(window, delay_ms=0)  # what is too much for one turn of the event loop
+        self._bridge = Bridge(self._deliver, bench)
+        self._turns = Deferred(bench, delay_ms=0)  # what is too much for one turn of the event loop
         self._page: LibraryPage | None = None
         self._begun = False  # whether any folder was opened
         self._counted = 0
@@ -68,9 +72,7 @@ class LibraryPresenter:
     def _neighbours(self) -> LibraryNeighbours:
         from fourdcb_studio.presenters.neighbours import LibraryNeighbours
 
-        return LibraryNeighbours(
-            self._window.parts.cases, self.browser, lambda case: self.page.grid.picture(case)
-        )
+        return LibraryNeighbours(self._parts.cases, self.browser, lambda case: self.page.grid.picture(case))
 
     # -- opening and showing -------------------------------------------------------------------------
     def open(self, folder: Path) -> None:
@@ -102,7 +104,7 @@ class LibraryPresenter:
 
             self._page = LibraryPage()
             self._connect(self._page)
-            self._window.parts.pages.addWidget(self._page)
+            self._parts.pages.addWidget(self._page)
             self._show_library()
         return self._page
 
@@ -114,7 +116,7 @@ class LibraryPresenter:
     @property
     def is_shown(self) -> bool:
         """Whether the library covers the bench."""
-        return self._page is not None and self._window.parts.pages.currentWidget() is self._page
+        return self._page is not None and self._parts.pages.currentWidget() is self._page
 
     @property
     def idle(self) -> bool:
@@ -128,15 +130,15 @@ class LibraryPresenter:
         """The library in place of the bench."""
         if not self._begun:
             text = "No library is open: a folder of judged cases."
-            self._window.session.tell(Message(severity="info", text=text, action="open_library"))
+            self._session.tell(Message(severity="info", text=text, action="open_library"))
             return
-        window, parts = self._window, self._window.parts
-        if window.session.clock.playing:
-            window.session.clock.toggle()
-        self.page.bar.set_back(window.session.sources.title, enabled=bool(window.session.sources.title))
+        session, parts = self._session, self._parts
+        if session.clock.playing:
+            session.clock.toggle()
+        self.page.bar.set_back(session.sources.title, enabled=bool(session.sources.title))
         parts.pages.setCurrentWidget(self.page)
         parts.messages.move_to(self.page.body)
-        window.actions_.set_groups_enabled(BENCH_GROUPS, False)
+        self._bench.covered.emit(True)
         self.page.focus_grid()
 
     def leave(self) -> None:
@@ -145,10 +147,10 @@ class LibraryPresenter:
         if not self.is_shown:
             return
         self.page.details.flush_note()
-        parts = self._window.parts
+        parts = self._parts
         parts.pages.setCurrentIndex(0)
         parts.messages.move_to(parts.middle)
-        self._window.actions_.set_groups_enabled(BENCH_GROUPS, True)
+        self._bench.covered.emit(False)
         current = parts.middle.currentWidget()
         if current is not None:
             current.setFocus()
@@ -161,7 +163,7 @@ class LibraryPresenter:
 
     def toggle(self) -> None:
         """Between library and bench."""
-        if self.is_shown and self._window.session.sources.title:
+        if self.is_shown and self._session.sources.title:
             self.leave()
         else:
             self.show()
@@ -193,20 +195,20 @@ class LibraryPresenter:
     # -- cases ---------------------------------------------------------------------------------------
     def open_case(self, case: str) -> None:
         """Put a case on the bench at its failing frame; zoom, mode and layout stay."""
-        window = self._window
+        session = self._session
         try:
             sources = self.browser.open(case)
         except UserError as error:
-            window.session.tell(message_of(error))
+            session.tell(message_of(error))
             return
         from fourdcb_studio.session.library_browser import doubts
 
         entry = self._entry(case)
-        window.open_sources(sources)
+        self._bench.navigation.open_sources(sources)
         remarks = doubts(entry)
-        if remarks and window.session.message is None:
+        if remarks and session.message is None:
             text = f"{remarks[0][:1].upper()}{remarks[0][1:]}."
-            window.session.tell(Message(severity="warning", text=text, details="\n".join(remarks[1:])))
+            session.tell(Message(severity="warning", text=text, details="\n".join(remarks[1:])))
         if len(self.browser.chosen) <= 1:
             self.page.grid.reveal(case)
         self.leave()
@@ -222,14 +224,14 @@ class LibraryPresenter:
     def step(self, step: int) -> None:
         """The next or previous case of those shown; without a library, of the scene's candidates."""
         if not self._begun or (self.browser.opened is None and not self.is_shown):
-            self._window.step_case(step)
+            self._bench.navigation.step_case(step)
             return
         entry = self.browser.neighbour(step)
         if entry is not None:
             self.open_case(entry.id)
         else:
             text = f"This is the {'last' if step > 0 else 'first'} case that is shown."
-            self._window.session.tell(Message(severity="info", text=text))
+            self._session.tell(Message(severity="info", text=text))
 
     def show_neighbours(self) -> bool:
         """The shown cases around the open one in the list beside the images; False when none is open."""
@@ -384,7 +386,7 @@ class LibraryPresenter:
             try:
                 act(*arguments)
             except UserError as error:
-                self._window.session.tell(message_of(error))
+                self._session.tell(message_of(error))
 
         return run
 
@@ -399,11 +401,11 @@ class LibraryPresenter:
 
     def _escape(self) -> None:
         """What Escape means, one thing at a time: the message, the filter, the library."""
-        if self._window.session.message is not None:
-            self._window.session.tell(None)
+        if self._session.message is not None:
+            self._session.tell(None)
         elif self.browser.wanted:
             self.browser.clear()
-        elif self._window.session.sources.title:
+        elif self._session.sources.title:
             self.leave()
 
     def _want_pictures(self, entries: tuple[CaseEntry, ...]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb_studio.actions.table import ACTIONS
+from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.cases import Case
 from fourdcb_studio.panels.status_bar import Freshness as BarState
 from fourdcb_studio.presenters.words import (
@@ -22,7 +23,6 @@ from fourdcb_studio.presenters.words import (
     without_frame,
 )
 from fourdcb_studio.session.messages import Role
-from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.state import Freshness, ShownImage
 from fourdcb_studio.session.view import ShownImages, View
 from fourdcb_studio.views.compare.pixel_readout import PixelValues
@@ -43,18 +43,17 @@ class Presenter:
 
     Args:
         workspace: the parts.
-        session: the state.
+        bench: the state.
     """
 
-    def __init__(self, workspace: Workspace, session: SceneSession) -> None:
-        self._parts, self._session = workspace, session
-        self._view = View(session)
+    def __init__(self, workspace: Workspace, bench: Bench) -> None:
+        self._parts, self._session = workspace, bench.session
+        self._view = bench.view
         self._pixel: tuple[int, int] = (-1, -1)
         self._shown: ShownImages | None = None
         self._shown_cases: list[tuple[str, str, bool | None, int]] = []
         self._curve = "height"
         self._stale_shown = False
-        self.inspected: tuple[Role, ...] = ()  # replays whose pixels the inspector asks about
         self.shown_generation = 0
         self.shown_elsewhere: Callable[[], bool] = lambda: False
 
@@ -153,19 +152,6 @@ class Presenter:
         else:
             parts.parameters.set_parameters(session.shown_parameters(), edits.file_values, edits.changed)
 
-    def want_strips(self) -> None:
-        """Ask for the strips of the parameters that are in sight and move something."""
-        edits = self._session.parameters
-        if edits is not None and edits.dragging is not None:
-            self.show_strips()
-            return
-        panel = self._parts.parameters
-        shown = {path for path in panel.visible_paths() if not panel.row(path).visibleRegion().isEmpty()}
-        paths = [p.path for p in self._session.shown_parameters() if p.stage == "physics" and p.path in shown]
-        self._session.scheduler.strips.want(tuple(paths))
-        self._session.scheduler.pump()
-        self.show_strips()
-
     def show_strips(self) -> None:
         """Sensitivity strips under the sliders; those of another world are dimmed."""
         parameters, scheduler = self._parts.parameters, self._session.scheduler
@@ -212,9 +198,7 @@ class Presenter:
 
     def shows_before(self) -> bool:
         """The wipe is between three pictures only while before and after are not the same."""
-        state, edits = self._session.comparison.state, self._session.parameters
-        edited = edits is not None and bool(edits.changed)
-        return state.shows_before and (state.mode != "wipe" or edited or state.before != "saved")
+        return self._view.shows_before
 
     def _decorate(self, source: Source, shown: ShownImage) -> None:
         images = self._parts.images
@@ -239,19 +223,7 @@ class Presenter:
             original, replay = color_at(self._shown.original, x, y), color_at(self._shown.replay, x, y)
             depth, name = self._under(x, y)
             pixels.set_pixel(PixelValues(x, y, original, replay, depth, name))
-        self._ask_pixels()
         pixels.set_quality(self._series("psnr"), self._series("ssim"))
-
-    def _ask_pixels(self) -> None:
-        """Have the process look what lies under the pixels, in idle time, while somebody looks."""
-        roles: tuple[Role, ...] = ("candidate",) if self._pixel[0] >= 0 else ()
-        if self._session.comparison.state.outlines:
-            roles = ("candidate", "reference")
-        scheduler = self._session.scheduler
-        roles = tuple(dict.fromkeys((*roles, *self.inspected)))
-        scheduler.probes.want(roles)
-        if roles:
-            scheduler.pump()
 
     def _under(self, x: int, y: int) -> tuple[float | None, str | None]:
         """Depth [m] and body of the replay at a pixel."""

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from fourdcb.identity import write_atomic
 
+SCALE_VARIABLE = "QT_SCALE_FACTOR"
 _log = logging.getLogger(__name__)
 _FORMAT, _VERSION = "fourdcb.studio", 1
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)

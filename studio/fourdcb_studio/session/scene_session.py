@@ -39,7 +39,7 @@ from fourdcb_studio.session.scene_state import SceneState
 from fourdcb_studio.session.scheduler import Scheduler, Transport
 from fourdcb_studio.session.script_document import BrokenScript, EditedScript, ScriptDocument
 from fourdcb_studio.session.sources import SceneSources
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.state import Message, fault_message, message_of
 from fourdcb_studio.session.videos import Videos, VideoTransport
 
 
@@ -358,6 +358,10 @@ class SceneSession(SceneState):
         """Show a message, or none."""
         self.message = message
         self.changes.notify("message")
+
+    def tell_fault(self, error: BaseException, trace: str) -> None:
+        """Show an exception that nothing caught; the window goes on."""
+        self.tell(fault_message(error, trace))
 
     # -- inside --------------------------------------------------------------------------------------
     def before_world(self) -> World | None:

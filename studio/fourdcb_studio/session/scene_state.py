@@ -39,6 +39,11 @@ class SceneState:
         return typed or (self.parameters is not None and bool(self.parameters.changed))
 
     @property
+    def disk_conflict(self) -> bool:
+        """Whether the script's file says something else than what the unsaved edits were made on."""
+        return self.document is not None and self.unsaved and self.document.changed_on_disk()
+
+    @property
     def report(self) -> Report | None:
         """The last judgement of this script; see :attr:`report_is_fresh`."""
         return self._report

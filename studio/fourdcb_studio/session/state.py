@@ -63,6 +63,13 @@ def message_of(error: UserError, *, action: str | None = None) -> Message:
     return Message(severity="error", text=head, details=details, action=action)
 
 
+def fault_message(error: BaseException, trace: str) -> Message:
+    """A message of an exception that nothing caught."""
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    text = f"Something in the Studio failed and was left out: {what.splitlines()[0]}"
+    return Message(severity="error", text=text, details=trace.rstrip())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
     """The status bar's content.

@@ -43,6 +43,13 @@ class View:
         script = self._session.sources.script
         return script.name if script is not None else ""
 
+    @property
+    def shows_before(self) -> bool:
+        """The wipe is between three pictures only while before and after are not the same."""
+        state, edits = self._session.comparison.state, self._session.parameters
+        edited = edits is not None and bool(edits.changed)
+        return state.shows_before and (state.mode != "wipe" or edited or state.before != "saved")
+
     def images(self) -> ShownImages:
         """The pictures for the current time, mode and edits."""
         videos = self._session.videos

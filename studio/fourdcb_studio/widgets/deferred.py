@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer
 
-CALM_MS = 80
+DELAY_MS = 80
 Shower = Callable[[], None]
 
 
-class Calm:
+class Deferred:
     """Showers that wait for their turn; each waits once, however often it is asked for.
 
     Args:
@@ -18,7 +18,7 @@ class Calm:
         delay_ms: how long the first one waits; 0 is the next turn.
     """
 
-    def __init__(self, owner: QObject, *, delay_ms: int = CALM_MS) -> None:
+    def __init__(self, owner: QObject, *, delay_ms: int = DELAY_MS) -> None:
         self._delay = delay_ms
         self._waiting: dict[Shower, None] = {}  # a set that keeps the order
         self._timer = QTimer(owner)
@@ -57,6 +57,6 @@ class Calm:
         if self._waiting:
             shower = next(iter(self._waiting))
             del self._waiting[shower]
+            if self._waiting:  # before the call, so that one that fails does not keep the others waiting
+                self._timer.start(0)
             shower()
-        if self._waiting:
-            self._timer.start(0)

@@ -72,7 +72,7 @@ def export_clip(request: ClipExport, progress: Progress) -> str:
     from fourdcb.render import RenderSettings
     from fourdcb.replay import ReplayCache
     from fourdcb.video import write_video
-    from fourdcb_studio.app import make_application
+    from fourdcb_studio.application import make_application
 
     make_application(request.theme)
     replays = ReplayCache(RenderSettings())

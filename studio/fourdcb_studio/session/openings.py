@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fourdcb_studio.panels.welcome import Opening
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.sources import CANDIDATE_FOLDER, bundled_scene, bundled_scene_names
+
+Opening = tuple[str, str, tuple[Path, ...]]
+"""Title, note, what is opened."""
 
 
 def openings(recent: RecentFiles) -> tuple[list[Opening], list[Opening]]:

@@ -116,5 +116,5 @@ def test_a_mesh_in_slanted_axes_keeps_its_own_frame(tmp_path) -> None:
 def test_an_open_mesh_is_refused(tmp_path) -> None:
     trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).export(tmp_path / "open.obj")
     world = World(duration=0.1, objects=(thing("mesh", mesh="open.obj"),), base_dir=str(tmp_path))
-    with pytest.raises(UserError, match="does not enclose a volume"):
+    with pytest.raises(UserError, match="is open: 3 edges"):
         simulate(world)

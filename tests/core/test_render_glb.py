@@ -33,7 +33,7 @@ def panel(path: Path, **material: Any) -> str:
 
 def world(folder: Path, mesh: str, material: Material | None = None) -> World:
     body = Object(
-        name="panel", geometry="mesh", mesh=mesh, mass=1.0, pos=ZERO, vel=ZERO, acc=ZERO,
+        name="panel", geometry="mesh", mesh=mesh, mesh_up="z", mass=1.0, pos=ZERO, vel=ZERO, acc=ZERO,
         material=material or Material(),
     )  # fmt: skip
     camera = Camera(pos=(0.0, -1e-6, 2.0), target=ZERO, fov_y_deg=20.0, width=64, height=64)

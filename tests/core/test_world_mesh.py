@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -77,7 +78,7 @@ def test_mesh_files_keep_their_own_frame_and_size(tmp_path: Path, suffix: str) -
     box = trimesh.creation.box((0.2, 0.3, 0.4))
     box.apply_translation((1.0, 0.0, 0.0))
     box.export(tmp_path / f"block.{suffix}")
-    obj = make("mesh", (0.1, 0.1, 0.1), mesh=f"block.{suffix}")
+    obj = replace(make("mesh", (0.1, 0.1, 0.1), mesh=f"block.{suffix}"), mesh_up="z")
     mesh = object_mesh(obj, base_dir=str(tmp_path))
     np.testing.assert_allclose(mesh_size(obj, str(tmp_path)), (0.2, 0.3, 0.4), atol=1e-6)
     assert mesh.vertices[:, 0].mean() == pytest.approx(1.0)

@@ -74,7 +74,8 @@ def test_files_are_checked_on_request(tmp_path: Path) -> None:
     world = World(objects=(replace(BOX, geometry="mesh", mesh="a.obj"),), base_dir=str(tmp_path))
     assert validate(world) == []
     assert [d.code for d in validate(world, files=True)] == ["missing-file"]
-    (tmp_path / "a.obj").write_text("v 0 0 0\n")
+    corners = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\n"
+    (tmp_path / "a.obj").write_text(corners + "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
     assert validate(world, files=True) == []
 
 

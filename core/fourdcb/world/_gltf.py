@@ -1,4 +1,4 @@
-"""GLB files as trimesh reads them rightly: every accessor dense, float32 where it is normalised, decompressed.
+"""GLB files as trimesh reads them rightly: every accessor dense, in its own scale and decompressed.
 
 trimesh takes normalised integers for plain ones, sparse accessors for zeros, and a Draco mesh that it cannot
 decode for a mesh at one point. Here such accessors are written out before it reads the file; vertex colours
@@ -25,7 +25,7 @@ _COLUMNS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, 
 _FLOAT, _DRACO = 5126, "KHR_draco_mesh_compression"
 _MAGIC, _JSON, _BIN = b"glTF", b"JSON", b"BIN\0"
 READ = (
-    "KHR_mesh_quantization", _DRACO, "KHR_texture_transform", "KHR_materials_unlit", "KHR_lights_punctual",
+    "KHR_mesh_quantization", _DRACO, "KHR_materials_unlit", "KHR_lights_punctual",
     "KHR_materials_pbrSpecularGlossiness", "EXT_texture_webp", "KHR_materials_specular", "KHR_materials_ior",
 )  # fmt: skip
 
@@ -42,7 +42,9 @@ def plain_glb(data: bytes, *, where: str) -> bytes:
         file = _File(header, blob, where)
         return file.plain()
     except (KeyError, IndexError, ValueError, TypeError, struct.error) as error:
-        raise UserError("the GLB file is broken", where=where, got=f"{type(error).__name__}: {error}") from error
+        raise UserError(
+            "the GLB file is broken", where=where, got=f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def _parts(data: bytes) -> tuple[dict[str, Any], bytes]:
@@ -154,8 +156,8 @@ class _File:
         try:
             import DracoPy
         except ImportError as error:
-            raise UserError("the mesh file is compressed with Draco", where=self._where,
-                            hint="Run pip install 'fourdcb[draco]', or export it without.") from error  # fmt: skip
+            hint = "Run pip install 'fourdcb[draco]', or export it without."
+            raise UserError("the mesh file is compressed with Draco", where=self._where, hint=hint) from error
         try:
             decoded = DracoPy.decode(bytes(self._view(packed["bufferView"])))
         except Exception as error:  # DracoPy raises its own kinds

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from trimesh.visual.material import PBRMaterial
 
+from fourdcb.conventions import linear_from_srgb
 from fourdcb.errors import UserError
+from fourdcb.world._gltf import COLOURS, plain_glb
 from fourdcb.world.mesh import MeshLook
 
 F64 = NDArray[np.float64]
@@ -19,24 +23,39 @@ I32 = NDArray[np.int32]
 CREASE_DEG = 40.0
 
 
-def load_mesh(path: str) -> tuple[F64, I32, F64, F64 | None]:
-    """Vertices, faces, normals and texture coordinates of a mesh file, in the file's own frame and units.
+Arrays = tuple[F64, I32, F64, F64 | None, F64 | None]
+
+
+def load_mesh(path: str) -> Arrays:
+    """Vertices, faces, normals, texture coordinates and linear colours of a mesh file, in its own frame.
 
     Raises:
-        UserError: when the file is unreadable or holds no triangle of positive area.
+        UserError: when the file is unreadable, holds a number that is not finite or no triangle of positive
+            area.
     """
-    corners, corner_uv = _corners(path)
+    corners, attributes, n_uv = _corners(path)
+    if not np.isfinite(corners).all():
+        bad = int((~np.isfinite(corners)).any(axis=(1, 2)).sum())
+        raise UserError("the mesh file holds corners that are no finite numbers", where=path,
+                        got=f"{bad} of {len(corners)} triangles have one")  # fmt: skip
+    # About the middle of its box: far from the origin a small mesh has few digits left for areas and normals.
+    middle = 0.5 * (corners.reshape(-1, 3).min(axis=0) + corners.reshape(-1, 3).max(axis=0))
+    corners = corners - middle
     area_vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    extent = float(np.ptp(corners.reshape(-1, 3), axis=0).max()) if len(corners) else 0.0
+    extent = float(np.ptp(corners.reshape(-1, 3), axis=0).max())
     solid = np.linalg.norm(area_vectors, axis=-1) > 1e-14 * extent**2
-    if not solid.any() or not np.isfinite(corners).all():
+    if not solid.any():
         raise UserError("the mesh file holds no triangle with an area", where=path)
-    corners, area_vectors = corners[solid], area_vectors[solid]
-    corner_uv = None if corner_uv is None else corner_uv[solid]
+    corners, area_vectors, attributes = corners[solid], area_vectors[solid], attributes[solid]
     welded = _weld(corners.reshape(-1, 3), 1e-7 * extent).reshape(-1, 3)
     group = _smooth_groups(welded, area_vectors)
     normals = _group_normals(corners, area_vectors, group)
-    return _indexed(corners.reshape(-1, 3), group, normals, corner_uv)
+    first, faces, values = _indexed(group, attributes.reshape(3 * len(attributes), attributes.shape[-1]))
+    uv, colors = values[:, :n_uv], values[:, n_uv:]
+    return (
+        corners.reshape(-1, 3)[first] + middle, faces, normals[group[first]],
+        uv if n_uv else None, colors if colors.shape[1] else None,
+    )  # fmt: skip
 
 
 def load_look(path: str) -> MeshLook | None:
@@ -69,23 +88,45 @@ def _pixels(image: Any) -> NDArray[np.uint8] | None:
     return None if image is None else np.asarray(image.convert("RGB"), dtype=np.uint8)
 
 
-def _corners(path: str) -> tuple[F64, F64 | None]:
-    """Corner positions [F, 3, 3] and texture coordinates [F, 3, 2] of all the file's triangles."""
+def _corners(path: str) -> tuple[F64, F64, int]:
+    """Corner positions [F, 3, 3], what else the corners carry [F, 3, A], and how much of it is texture
+    coordinates (2 or 0); the rest is a linear colour."""
     mesh = _read(path)
-    uv = getattr(mesh.visual, "uv", None)
+    uv, colors = getattr(mesh.visual, "uv", None), _colors(mesh)
+    parts = [np.zeros((len(mesh.vertices), 0))]
+    has_uv = uv is not None and len(uv) == len(mesh.vertices)
+    if has_uv:
+        parts.append(np.asarray(uv, dtype=np.float64))
+    if colors is not None:
+        parts.append(colors)
     positions = np.asarray(mesh.vertices, dtype=np.float64)[mesh.faces]
-    if uv is None or len(uv) != len(mesh.vertices):
-        return positions, None
-    return positions, np.asarray(uv, dtype=np.float64)[mesh.faces]
+    return positions, np.concatenate(parts, axis=1)[mesh.faces], 2 if has_uv else 0
+
+
+def _colors(mesh: Any) -> F64 | None:
+    """Linear colours of vertices [V, 3]: glTF's are linear, bytes of OBJ and PLY files sRGB."""
+    stored = mesh.vertex_attributes.get(COLOURS)
+    if stored is not None and len(stored) == len(mesh.vertices):
+        return np.asarray(stored, dtype=np.float64)
+    if mesh.visual.kind != "vertex":
+        return None
+    return np.asarray(linear_from_srgb(np.asarray(mesh.visual.vertex_colors)[:, :3] / 255.0))
 
 
 def _read(path: str) -> Any:
     """All of a file's triangles as one mesh of trimesh's."""
+    glb = Path(path).suffix.lower() == ".glb"
     try:
-        mesh: Any = trimesh.load(path, force="mesh", process=False)
+        source: Any = BytesIO(plain_glb(Path(path).read_bytes(), where=path)) if glb else path
+        mesh: Any = trimesh.load(source, file_type="glb" if glb else None, force="mesh", process=False)
+    except UserError:
+        raise
     except Exception as error:  # trimesh raises whatever its readers raise
         raise UserError("the mesh file cannot be read", where=path, got=str(error)) from error
-    if not isinstance(mesh, trimesh.Trimesh) or len(mesh.faces) == 0:
+    if isinstance(mesh, trimesh.PointCloud) or (isinstance(mesh, trimesh.Trimesh) and not len(mesh.faces)):
+        raise UserError("the mesh file holds points and no triangle", where=path,
+                        expected="a surface of triangles")  # fmt: skip
+    if not isinstance(mesh, trimesh.Trimesh):
         raise UserError("the mesh file holds no triangle", where=path)
     return mesh
 
@@ -131,14 +172,8 @@ def _group_normals(corners: F64, area_vectors: F64, group: NDArray[np.int64]) ->
     return total / np.maximum(np.linalg.norm(total, axis=-1, keepdims=True), 1e-300)
 
 
-def _indexed(
-    corners: F64, group: NDArray[np.int64], normals: F64, corner_uv: F64 | None
-) -> tuple[F64, I32, F64, F64 | None]:
-    """One vertex per group, or per (group, texture coordinate)."""
-    key = group[:, None].astype(np.float64)
-    flat_uv = None if corner_uv is None else corner_uv.reshape(-1, 2)
-    if flat_uv is not None:
-        key = np.concatenate([key, flat_uv], axis=1)
+def _indexed(group: NDArray[np.int64], attributes: F64) -> tuple[NDArray[np.int64], I32, F64]:
+    """One vertex per group and distinct attributes: the corner that it stands for, faces, attributes."""
+    key = np.concatenate([group[:, None].astype(np.float64), attributes], axis=1)
     _, first, index = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    faces = index.reshape(-1, 3).astype(np.int32)
-    return corners[first], faces, normals[group[first]], None if flat_uv is None else flat_uv[first]
+    return first, index.reshape(-1, 3).astype(np.int32), attributes[first]

@@ -21,6 +21,8 @@ from fourdcb.world.model import Object, World
 F64 = NDArray[np.float64]
 Subject = Literal["sizes", "positions", "velocities", "spins", "turns", "masses", "colours", "lights", "axes"]
 Pairs = Sequence[tuple[Object, Object]]
+SMALL_SIZE, LARGE_SIZE = 1e-3, 5.0  # [m]
+LIKELY_SIZE = (0.01, 1.0)  # [m]
 _ALIKE = 1.25  # how far one body's ratio may be from that of all
 _NEAR_UNIT = 1.2
 _LEAST = {"sizes": 1e-4, "positions": 0.05, "velocities": 0.05, "spins": 0.1, "masses": 1e-6}
@@ -84,6 +86,19 @@ def confusions(candidate: World, reference: World) -> tuple[Confusion, ...]:
         *_lights(candidate, reference),
     ]
     return tuple(found)
+
+
+def is_unusual_size(size: float) -> bool:
+    """Whether a moving thing of that size [m] makes one doubt the unit."""
+    return not SMALL_SIZE <= size <= LARGE_SIZE
+
+
+def length_guess(size: float) -> str:
+    """`` (10 cm would be 0.1 m)``: the unit under which a size is that of a thing in a short video, or ""."""
+    for unit, factor in (("cm", 100.0), ("mm", 1000.0)):
+        if LIKELY_SIZE[0] <= size / factor <= LIKELY_SIZE[1]:
+            return f" ({size:g} {unit} would be {size / factor:g} m)"
+    return ""
 
 
 def unit_of(factor: float, subject: Subject = "sizes") -> str | None:

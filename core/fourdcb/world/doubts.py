@@ -9,7 +9,7 @@ import numpy as np
 
 from fourdcb.errors import Diagnostic
 from fourdcb.world.camera import Camera
-from fourdcb.world.confusions import LENGTH_UNITS
+from fourdcb.world.confusions import LENGTH_UNITS, is_unusual_size, length_guess
 from fourdcb.world.contact import (
     ContactProperty,
     contact_properties,
@@ -18,6 +18,7 @@ from fourdcb.world.contact import (
     stated,
 )
 from fourdcb.world.lights import DirectionalLight
+from fourdcb.world.mesh_check import mesh_doubts
 from fourdcb.world.model import Object, Plane, World
 from fourdcb.world.overlap import overlap_depth
 
@@ -26,25 +27,24 @@ HEAVY_MASS = 1e4
 FAST_SPEED = 100.0
 FAST_SPIN = 500.0
 FAR = 100.0
-LARGE_SIZE = 5.0
-SMALL_SIZE = 1e-3
 STRONG_FIELD = 50.0
 PLAIN_DENSITY = (1.2, 22_600.0)  # air, osmium [kg/m³]
 NARROW_FOV_DEG = 3.2
 OVERLAP_TOLERANCE = 1e-3
 GRAVITY = 9.8
-LIKELY_SIZE = (0.01, 1.0)  # of a thing in a short video [m], when a unit has to be guessed
 ROUND_TURN_DEG = 45.0
 MAX_OVERLAP_BODIES = 40
 MAX_LISTED_OVERLAPS = 5
 
 
-def doubts(world: World) -> list[Diagnostic]:
-    """Warnings about a valid world."""
+def doubts(world: World, *, files: bool = False) -> list[Diagnostic]:
+    """Warnings about a valid world; with ``files``, about its mesh files, too."""
     found = [*_camera(world.camera), *_lights(world), *_unstated_contacts(world), *_overlaps(world)]
     found += _floor(world)
     for obj in world.objects:
         found += [*_object(obj), *_units(obj), *_turns(obj)]
+        if files and obj.geometry == "mesh":
+            found += mesh_doubts(obj, world.base_dir)
     return found
 
 
@@ -135,9 +135,9 @@ def _units(obj: Object) -> Iterator[Diagnostic]:
         yield _warning(f"{obj.name}.pos", f"{label}: a position {far:g} m away is unusual.", "doubtful-unit")
     if obj.kind == "static" or obj.geometry == "mesh":
         return
-    if max(obj.size) > LARGE_SIZE or max(obj.size) < SMALL_SIZE:
+    if is_unusual_size(max(obj.size)):
         text = f"{label}: a size of {max(obj.size):g} m is unusual; sizes are metres, full extents"
-        text += _length_guess(max(obj.size)) + "."
+        text += length_guess(max(obj.size)) + "."
         yield _warning(f"{obj.name}.size", text, "doubtful-unit")
     volume = primitive_volume(obj)
     if obj.mass and volume and not PLAIN_DENSITY[0] <= obj.mass / volume <= PLAIN_DENSITY[1]:
@@ -147,14 +147,6 @@ def _units(obj: Object) -> Iterator[Diagnostic]:
         if PLAIN_DENSITY[0] <= grams <= PLAIN_DENSITY[1] and obj.mass > 1.0:
             than += f" ({obj.mass:g} g would be {grams:.3g} kg/m³)"
         yield _warning(f"{obj.name}.mass", f"{text}, {than}; units are kg and m.", "doubtful-unit")
-
-
-def _length_guess(size: float) -> str:
-    """`` (10 cm would be 0.1 m)``: the unit under which a size is that of a thing in a short video."""
-    for unit, factor in (("cm", 100.0), ("mm", 1000.0)):
-        if LIKELY_SIZE[0] <= size / factor <= LIKELY_SIZE[1]:
-            return f" ({size:g} {unit} would be {size / factor:g} m)"
-    return ""
 
 
 def _camera(camera: Camera) -> Iterator[Diagnostic]:

@@ -34,12 +34,14 @@ class TriangleMesh:
         faces: vertex indices, shape (F, 3), counter-clockwise seen from outside.
         normals: unit, outward, one per vertex, shape (V, 3).
         uv: texture coordinates, shape (V, 2), v upwards; None when a mesh file has none.
+        colors: linear factors of the base colour per vertex, shape (V, 3); None when a file has none.
     """
 
     vertices: F64
     faces: I32
     normals: F64
     uv: F64 | None
+    colors: F64 | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +65,9 @@ class MeshLook:
 
 
 def object_mesh(obj: Object, *, base_dir: str) -> TriangleMesh:
-    """Mesh of an object in its own frame (origin = ``pos``); arrays are shared and read-only.
+    """Mesh of an object in its own frame (origin = ``pos``, Z up); arrays are shared and read-only.
+
+    A file whose up is y (glTF's, and ``mesh_up="y"``) is turned: its (x, y, z) are (x, −z, y) here.
 
     Raises:
         UserError: when a mesh file is missing, unreadable or holds no triangle.
@@ -103,14 +107,17 @@ def mesh_size(obj: Object, base_dir: str) -> F64:
     return np.asarray(vertices.max(axis=0) - vertices.min(axis=0))
 
 
-def _frozen(vertices: F64, faces: I32, normals: F64, uv: F64 | None) -> TriangleMesh:
+def _frozen(
+    vertices: F64, faces: I32, normals: F64, uv: F64 | None, colors: F64 | None = None
+) -> TriangleMesh:
     mesh = TriangleMesh(
         np.ascontiguousarray(vertices),
         np.ascontiguousarray(faces, dtype=np.int32),
         np.ascontiguousarray(normals),
         None if uv is None else np.ascontiguousarray(uv),
+        None if colors is None else np.ascontiguousarray(colors),
     )
-    for array in (mesh.vertices, mesh.faces, mesh.normals, mesh.uv):
+    for array in (mesh.vertices, mesh.faces, mesh.normals, mesh.uv, mesh.colors):
         if array is not None:
             array.setflags(write=False)
     return mesh
@@ -211,7 +218,13 @@ def _box(x: float, y: float, z: float) -> TriangleMesh:
 
 
 def _file_mesh(obj: Object, base_dir: str) -> TriangleMesh:
-    return _load_mesh(*_file_key(obj, base_dir))
+    return _load_mesh(*_file_key(obj, base_dir), up_axis(obj))
+
+
+def up_axis(obj: Object) -> str:
+    """The axis of an object's mesh file that is up: what the script says, else y for GLB and z for others."""
+    default = "y" if Path(obj.mesh or "").suffix.lower() == ".glb" else "z"
+    return obj.mesh_up or default
 
 
 def _file_key(obj: Object, base_dir: str) -> tuple[str, int, int]:
@@ -228,10 +241,17 @@ def _file_key(obj: Object, base_dir: str) -> tuple[str, int, int]:
 
 
 @lru_cache(maxsize=32)
-def _load_mesh(path: str, _modified_ns: int, _size: int) -> TriangleMesh:
+def _load_mesh(path: str, _modified_ns: int, _size: int, up: str) -> TriangleMesh:
     from fourdcb.world._mesh_file import load_mesh
 
-    return _frozen(*load_mesh(path))
+    vertices, faces, normals, uv, colors = load_mesh(path)
+    if up == "y":
+        vertices, normals = _z_up(vertices), _z_up(normals)
+    return _frozen(vertices, faces, normals, uv, colors)
+
+
+def _z_up(vectors: F64) -> F64:
+    return np.stack([vectors[:, 0], -vectors[:, 2], vectors[:, 1]], axis=1)
 
 
 @lru_cache(maxsize=32)

@@ -36,6 +36,12 @@ class Object:
     mesh: str | None = authored(
         FieldSpec(doc="OBJ/PLY/GLB file beside the script", part="shape", is_file=True), default=None
     )
+    mesh_up: str | None = authored(
+        FieldSpec(
+            doc='the file\'s axis that is up here, "y" or "z"; default y for GLB, else z', part="shape"
+        ),
+        default=None,
+    )
     size: Vec3 = authored(
         FieldSpec(
             doc="full extents",

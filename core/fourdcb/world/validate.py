@@ -16,6 +16,7 @@ from fourdcb.world.doubts import doubts
 from fourdcb.world.fields import FieldSpec, spec_of
 from fourdcb.world.lights import Light, PointLight
 from fourdcb.world.material import MAPS
+from fourdcb.world.mesh_check import mesh_errors
 from fourdcb.world.model import Object, Plane, World
 
 MAX_NAME_LENGTH = 64
@@ -48,7 +49,7 @@ def validate(world: World, *, files: bool = False, doubtful: bool = True) -> lis
         ]
     for light in world.lights:
         errors += [*_fields_of(light.name, light), *_light(light)]
-    return errors if errors or not doubtful else doubts(world)
+    return errors if errors or not doubtful else doubts(world, files=files)
 
 
 def remark(path: str | None, message: str, *, code: str, severity: Severity = "error") -> Diagnostic:
@@ -105,6 +106,12 @@ def _object(obj: Object) -> Iterator[Diagnostic]:
     if (obj.geometry == "mesh") != (obj.mesh is not None):
         text = f'Object {obj.name!r}: geometry "mesh" and mesh="file.obj" go together.'
         yield remark(f"{obj.name}.geometry", text, code="geometry")
+    if obj.mesh_up not in (None, "y", "z"):
+        text = f"Object {obj.name!r}: mesh_up is 'y' or 'z', got {obj.mesh_up[:20]!r}."
+        yield remark(f"{obj.name}.mesh_up", text, code="axis")
+    elif obj.mesh_up is not None and obj.mesh is None:
+        text = f"Object {obj.name!r}: mesh_up belongs to a mesh file, and there is none."
+        yield remark(f"{obj.name}.mesh_up", text, code="axis")
     yield from _round_sizes(obj)
     times = [key.t for key in obj.trajectory]
     for index, (before, after) in enumerate(pairwise(times), start=1):
@@ -186,7 +193,8 @@ def number_remarks(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnos
 
 def _paths(world: World, body: Object | Plane, *, files: bool) -> Iterator[Diagnostic]:
     if isinstance(body, Object) and body.mesh is not None:
-        yield from _path(world, f"{body.name}.mesh", body.mesh, MESH_SUFFIXES, files=files)
+        faults = [*_path(world, f"{body.name}.mesh", body.mesh, MESH_SUFFIXES, files=files)]
+        yield from faults if faults or not files else mesh_errors(body, world.base_dir)
     for name in MAPS:
         image = getattr(body.material, name)
         if image is not None:

@@ -14,6 +14,7 @@ from fourdcb.errors import UserError
 from fourdcb.physics.bullet.shapes import Hull, Shape
 from fourdcb.world import Object
 from fourdcb.world.mesh import object_mesh
+from fourdcb.world.mesh_surface import middle, surface_fault, welded_surface
 
 F64 = NDArray[np.float64]
 
@@ -44,11 +45,12 @@ def mesh_shape(obj: Object, *, base_dir: str, as_triangles: bool = False) -> Sha
 
 @lru_cache(maxsize=32)
 def _shape(vertices: bytes, faces: bytes, name: str, file: str, as_triangles: bool) -> Shape:
-    surface = _surface(vertices, faces, name, file)
+    surface, offset = _surface(vertices, faces, name, file)
     center, rotation, moments = _principal_frame(surface)
+    place = center + offset
     axes = quaternion_from_rotation(rotation)
     shape = Shape(
-        center=(float(center[0]), float(center[1]), float(center[2])),
+        center=(float(place[0]), float(place[1]), float(place[2])),
         axes_wxyz=(float(axes[0]), float(axes[1]), float(axes[2]), float(axes[3])),
         unit_inertia=(float(moments[0]), float(moments[1]), float(moments[2])),
         volume=float(surface.volume),
@@ -64,24 +66,18 @@ def _shape(vertices: bytes, faces: bytes, name: str, file: str, as_triangles: bo
     return replace(shape, hulls=tuple(in_body_frame(piece) for piece in _convex_pieces(surface)))
 
 
-def _surface(vertices: bytes, faces: bytes, name: str, file: str) -> Any:
-    import trimesh
-
-    surface = trimesh.Trimesh(
-        vertices=np.frombuffer(vertices, dtype=np.float64).reshape(-1, 3),
-        faces=np.frombuffer(faces, dtype=np.int64).reshape(-1, 3),
-        process=False,
-    )
-    surface.merge_vertices(merge_tex=True, merge_norm=True)
-    surface.update_faces(surface.nondegenerate_faces())
-    if not surface.is_watertight or surface.volume <= 0:
+def _surface(vertices: bytes, faces: bytes, name: str, file: str) -> tuple[Any, F64]:
+    """The welded surface about the middle of its box, and that middle [m] in the object's frame."""
+    corners = np.frombuffer(vertices, dtype=np.float64).reshape(-1, 3)
+    surface = welded_surface(corners, np.frombuffer(faces, dtype=np.int64).reshape(-1, 3))
+    fault = surface_fault(surface)
+    if fault is not None:
         raise UserError(
-            f"the mesh of object {name!r} does not enclose a volume",
+            f"the mesh of object {name!r} {fault}",
             where=file,
-            got=f"{len(surface.faces)} triangles, {'closed' if surface.is_watertight else 'open'} surface",
             expected="a closed surface whose triangles face outwards",
         )
-    return surface
+    return surface, middle(corners)
 
 
 def _principal_frame(surface: Any) -> tuple[F64, F64, F64]:

@@ -15,13 +15,8 @@ from skimage.metrics import peak_signal_noise_ratio, structural_similarity
 
 from fourdcb.errors import UserError
 from fourdcb.identity import jsonable
-from fourdcb.metrics.pictures.clip_comparison import (
-    MOTION_SIZE,
-    background_indices,
-    background_of,
-    compare_clips,
-    moving_mask,
-)
+from fourdcb.metrics.pictures.clip import clip_quality
+from fourdcb.metrics.pictures.clip_comparison import compare_clips
 from fourdcb.metrics.pictures.measures import (
     PSNR_CAP,
     FlowEstimator,
@@ -32,6 +27,14 @@ from fourdcb.metrics.pictures.measures import (
     silhouette_iou,
     ssim,
     ssim_map,
+)
+from fourdcb.metrics.pictures.motion import (
+    MOTION_SIZE,
+    Backgrounds,
+    background_indices,
+    background_of,
+    both_go_on,
+    moving_mask,
 )
 
 LIKE_OURS = {"gaussian_weights": True, "sigma": 1.5, "use_sample_covariance": False, "data_range": 255}
@@ -157,7 +160,7 @@ def moving_clip(delay: int = 0, n: int = 12) -> list[np.ndarray]:
 def test_a_clip_against_itself_is_perfect() -> None:
     clip = moving_clip()
     background = background_of(clip)
-    result = compare_clips(zip(clip, clip, strict=True), background_a=background, background_b=background)
+    result = compare_clips(zip(clip, clip, strict=True), backgrounds=Backgrounds(background, background))
     assert np.all(result.psnr == PSNR_CAP)
     assert result.ssim == pytest.approx(np.ones(12), abs=1e-6)
     assert np.all(result.silhouette_iou == 1.0)
@@ -169,7 +172,7 @@ def test_a_clip_against_itself_is_perfect() -> None:
 def test_a_late_clip_is_worst_where_it_is_late() -> None:
     clip, late = moving_clip(), moving_clip(delay=4)
     result = compare_clips(
-        zip(clip, late, strict=True), background_a=background_of(clip), background_b=background_of(late)
+        zip(clip, late, strict=True), backgrounds=Backgrounds(background_of(clip), background_of(late))
     )
     frames = [(psnr(a, b), ssim(a, b)) for a, b in zip(clip[1:], late[1:], strict=True)]
     assert result.psnr[1:] == pytest.approx([p for p, _ in frames])
@@ -186,6 +189,34 @@ def test_a_late_clip_is_worst_where_it_is_late() -> None:
     assert metrics["flow_error"].detail["worst_pair"] == int(np.nanargmax(result.flow_error))
     pooled = 10 * math.log10(255**2 / np.mean([mse(a, b) for a, b in zip(clip, late, strict=True)]))
     assert metrics["psnr"].detail["pooled"] == pytest.approx(pooled, abs=1e-3)
+
+
+def test_a_replay_and_a_video_are_measured_alike() -> None:
+    """One meaning, with a script and without: few enough frames, so that both look at all of them."""
+    clip, late = (np.stack(c) for c in (moving_clip(n=11), moving_clip(delay=4, n=11)))
+    times = np.arange(11) / 30
+    replayed = clip_quality(late, times, clip, times).metrics()
+    pairs = list(zip(clip, late, strict=True))
+    compared = compare_clips(pairs, backgrounds=Backgrounds.of(pairs)).metrics()
+    for name in ("flow_error", "silhouette_iou", "ssim"):
+        assert replayed[name].value == pytest.approx(compared[name].value, abs=1e-6), name
+        assert (replayed[name].unit, replayed[name].direction) == (
+            compared[name].unit,
+            compared[name].direction,
+        )
+    assert 0 < compared["silhouette_iou"].value < 1
+
+
+def test_motion_is_not_compared_where_one_picture_stood_still() -> None:
+    assert both_go_on([0, 1, 2, 3], [0, 0, 1, 3]).tolist() == [False, False, True, True]
+    assert both_go_on([], []).tolist() == []
+    clip = moving_clip(n=4)
+    held = [clip[0], clip[0], clip[1], clip[2]]
+    pairs = list(zip(clip, held, strict=True))
+    result = compare_clips(pairs, goes_on=both_go_on(range(4), [0, 0, 1, 2]))
+    assert np.isnan(result.flow_error).tolist() == [True, True, False, False]
+    still = compare_clips(pairs).flow_error[1]
+    assert result.flow_error[2:].max() < 0.7 * still  # both boxes move by 3 px
 
 
 def test_motion_is_told_in_pixels_of_the_frames_whatever_their_size() -> None:

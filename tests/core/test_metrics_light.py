@@ -182,7 +182,6 @@ def test_brightness_is_told_in_stops(truth: Replay) -> None:
     matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
     found = compare_appearance(truth, candidate, matching)
     assert found.stops["floor"] == pytest.approx(1.0, abs=0.05)
-    assert found.silhouette_iou == 1.0
 
 
 def test_dressing_keeps_shapes_and_takes_materials(truth: Replay) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,9 @@ from fourdcb.errors import UserError
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import load_criteria
-from fourdcb.metrics.pictures.clip_comparison import (
-    ClipComparison,
-    background_indices,
-    background_of,
-    compare_clips,
-)
+from fourdcb.metrics.pictures.clip_comparison import ClipComparison, compare_clips
 from fourdcb.metrics.pictures.measures import SSIM_SIDE
+from fourdcb.metrics.pictures.motion import Backgrounds, background_indices, both_go_on
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.metrics.verdict import unjudged
 from fourdcb.progress import Progress
@@ -76,11 +72,12 @@ def diff_videos(reference: StrPath, candidate: StrPath, *, progress: Progress | 
         placement = fit_letterbox(
             source_width=b.info.width, source_height=b.info.height, width=a.info.width, height=a.info.height
         )
+        pairs = alignment.index_a.size
         comparison = compare_clips(
-            _pairs(a, b, alignment),
-            background_a=background_of(_samples(a, a.info)),
-            background_b=background_of(_samples(b, a.info)),
-            total=alignment.index_a.size,
+            _pairs(a, b, alignment, range(pairs)),
+            backgrounds=Backgrounds.of(_pairs(a, b, alignment, background_indices(pairs))),
+            goes_on=both_go_on(alignment.index_a, alignment.index_b),
+            total=pairs,
             progress=progress,
         )
         inputs = {
@@ -95,19 +92,13 @@ def diff_videos(reference: StrPath, candidate: StrPath, *, progress: Progress | 
     return VideoDiff(report=report, comparison=comparison, alignment=alignment, placement=placement)
 
 
-def _samples(reader: VideoReader, size: VideoInfo) -> list[NDArray[np.uint8]]:
-    width, height = size.width, size.height
-    return [
-        fitted(reader.frame(i), width=width, height=height) for i in background_indices(reader.info.n_frames)
-    ]
-
-
 def _pairs(
-    a: VideoReader, b: VideoReader, alignment: Alignment
+    a: VideoReader, b: VideoReader, alignment: Alignment, chosen: Iterable[int]
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8]]]:
     width, height = a.info.width, a.info.height
-    for i, j in zip(alignment.index_a, alignment.index_b, strict=True):
-        yield a.frame(int(i)), fitted(b.frame(int(j)), width=width, height=height)
+    for k in chosen:
+        first, second = a.frame(int(alignment.index_a[k])), b.frame(int(alignment.index_b[k]))
+        yield first, fitted(second, width=width, height=height)
 
 
 def _report(

@@ -176,7 +176,7 @@ def report_of(
         claim=derive_claim(axes, doubt=void or doubt),
         reasons=reasons,
         axes=axes,
-        image=_image(clip, None if worlds is None else worlds.comparison, fast=fast),
+        image=_image(clip, fast=fast),
         findings=findings,
         horizon=_horizon_record(reference, horizon),
         series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
@@ -241,7 +241,7 @@ def _clip(
     return None
 
 
-def _image(clip: ClipQuality | None, c: Comparison | None, *, fast: bool) -> dict[str, MetricValue]:
+def _image(clip: ClipQuality | None, *, fast: bool) -> dict[str, MetricValue]:
     status: Status = "skipped" if fast else "not_measured"
     reason = _FAST if fast else "there is nothing to compare with"
     found = {
@@ -251,8 +251,6 @@ def _image(clip: ClipQuality | None, c: Comparison | None, *, fast: bool) -> dic
     }
     if clip is not None:
         found |= clip.metrics()
-    if c is not None and c.appearance is not None:
-        found["silhouette_iou"] = MetricValue(value=c.appearance.silhouette_iou, direction="above")
     return found
 
 

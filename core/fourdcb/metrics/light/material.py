@@ -14,7 +14,6 @@ from fourdcb.metrics.light.appearance import dressed, stand_ins
 from fourdcb.metrics.light.brdf import Highlight, Surface, solve
 from fourdcb.metrics.light.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
-from fourdcb.metrics.pictures.measures import silhouette_iou
 from fourdcb.world import World
 from fourdcb.world.camera import unproject
 from fourdcb.world.looks import stated_look
@@ -74,14 +73,12 @@ class Appearance:
         worst_frame: that frame.
         worn: the candidate's body that was looked at there, where it is not the stand-in but another one that
             shows a part.
-        silhouette_iou: mean overlap of the moving objects' silhouettes, each world in its own motion.
     """
 
     surfaces: Mapping[str, SurfaceGap]
     stops: Mapping[str, float]
     tint: Mapping[str, tuple[float, float, float]]
     worst_frame: Mapping[str, int]
-    silhouette_iou: float
     worn: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -111,17 +108,11 @@ def compare_appearance(
         other = own if alike else _Views(bare[1], direct[1], frames, lit[1])
         surfaces[body.name] = _surface_gap(worlds, i, own, other)
     worn = _look_at_parts(reference, candidate, matching, frames, pictures[0], worst)
-    moved = _draw(candidate.world, candidate.trajectory, frames, shadows=False)
-    overlaps = [
-        silhouette_iou(_moving(reference.world, a), _moving(candidate.world, b))
-        for a, b in zip(pictures[0], moved, strict=True)
-    ]
     return Appearance(
         surfaces=surfaces,
         stops={name: _stops(ratio) for name, (_, ratio) in worst.items()},
         tint={name: _median_tint(ratio) for name, (_, ratio) in worst.items()},
         worst_frame={name: frame for name, (frame, _) in worst.items()},
-        silhouette_iou=float(np.mean(overlaps)),
         worn=worn,
     )
 
@@ -205,12 +196,6 @@ def _renderer(world: World, *, shadows: bool) -> RasterRenderer:
     from fourdcb.render import RasterRenderer, RenderSettings
 
     return RasterRenderer(world, RenderSettings(samples=1, supersample=1, shadows=shadows))
-
-
-def _moving(world: World, picture: Frame) -> Mask:
-    """Pixels of the objects that are not static."""
-    moving = [i for i, obj in enumerate(world.objects) if obj.kind != "static"]
-    return np.isin(picture.instance, moving)
 
 
 def _thinned(mask: Mask) -> Mask:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.pictures.measures import (
-    FLOW_SIDE,
-    SSIM_SIDE,
-    FlowEstimator,
-    flow_error,
-    psnr,
-    reportable_psnr,
-    ssim,
+from fourdcb.metrics.pictures.measures import FLOW_SIDE, SSIM_SIDE, psnr, reportable_psnr, ssim
+from fourdcb.metrics.pictures.motion import (
+    Backgrounds,
+    MotionGap,
+    Pair,
+    background_indices,
+    both_go_on,
+    motion_pair,
+    silhouette_overlap,
 )
 from fourdcb.metrics.result import Finding, MetricValue
 from fourdcb.metrics.specs import spec_of
@@ -42,8 +43,9 @@ class ClipQuality:
     Attributes:
         partner: video frame shown at each replay frame's time, -1 beyond the video's ends, shape (T,).
         psnr [dB], ssim: per replay frame that has a partner, else None.
-        flow: mean end-point error of the optical flow between some neighbouring frames [px]; None when
-            too few frames have partners of their own.
+        flow: ``flow_error``, mean over some pairs of neighbouring frames [px]; None when too few frames have
+            partners of their own.
+        silhouettes: ``silhouette_iou``, mean over some frames; None without partners.
         mismatch: remarks about length and rate.
     """
 
@@ -51,6 +53,7 @@ class ClipQuality:
     psnr: tuple[float | None, ...]
     ssim: tuple[float | None, ...]
     flow: float | None
+    silhouettes: float | None
     mismatch: tuple[str, ...]
 
     def metrics(self) -> dict[str, MetricValue]:
@@ -71,11 +74,13 @@ class ClipQuality:
             found[name] = MetricValue(
                 value=float(measured.mean()), unit=unit, direction="above", detail=detail
             )
-        found["flow_error"] = (
-            MetricValue(unit="px", status="not_measured", reason="too few neighbouring frames to compare")
-            if self.flow is None
-            else MetricValue(value=self.flow, unit="px")
-        )
+        for name, value in (("flow_error", self.flow), ("silhouette_iou", self.silhouettes)):
+            unit, direction = spec_of(name).unit, spec_of(name).direction
+            found[name] = (
+                MetricValue(unit=unit, status="not_measured", reason="too few neighbouring frames to compare")
+                if value is None
+                else MetricValue(value=value, unit=unit, direction=direction)
+            )
         return found
 
     def series(self) -> dict[str, list[float | None]]:
@@ -116,15 +121,19 @@ def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_
     partner = partners(times, video_times)
     paired = np.flatnonzero(partner >= 0)
     quality: list[Quality | None] = [None] * len(partner)
-    flowing, gaps = _flowing(partner, frames.shape), list[Future[float]]()
-    before: tuple[Picture, Picture] | None = None
+    flowing, gaps = _flowing(paired, partner[paired], frames.shape), list[Future[float]]()
+    sampled = frozenset(paired[background_indices(len(paired))].tolist()) if len(paired) else frozenset()
+    samples: list[Pair] = []
+    before: Pair | None = None
     with ThreadPoolExecutor(_THREADS) as pool:  # most of the work is done without the GIL
         waiting: deque[tuple[int, Future[Quality]]] = deque()
         for k in map(int, paired):
-            pair = frames[k], video[int(partner[k])]
+            pair = video[int(partner[k])], frames[k]
             waiting.append((k, pool.submit(_quality, *pair)))
-            if before is not None and k - 1 in flowing:
-                gaps.append(pool.submit(_flow_gap, *before, *pair))
+            if before is not None and k in flowing:
+                gaps.append(pool.submit(MotionGap().between, before, pair))
+            if k in sampled:
+                samples.append(motion_pair(pair))
             before = pair
             while len(waiting) > _AHEAD:  # few pairs are held at a time
                 done, future = waiting.popleft()
@@ -136,8 +145,16 @@ def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_
         psnr=tuple(None if q is None else q[0] for q in quality),
         ssim=tuple(None if q is None else q[1] for q in quality),
         flow=float(np.mean([gap.result() for gap in gaps])) if gaps else None,
+        silhouettes=_silhouettes(samples),
         mismatch=_mismatch(times, video_times),
     )
+
+
+def _silhouettes(samples: list[Pair]) -> float | None:
+    if not samples:
+        return None
+    backgrounds = Backgrounds.of(samples)
+    return float(np.mean([silhouette_overlap(pair, backgrounds) for pair in samples]))
 
 
 def _quality(a: Picture, b: Picture) -> Quality:
@@ -145,18 +162,12 @@ def _quality(a: Picture, b: Picture) -> Quality:
     return round(reportable_psnr(psnr(a, b)), 4), likeness
 
 
-def _flowing(partner: NDArray[np.int64], shape: tuple[int, ...]) -> frozenset[int]:
-    """At most ten evenly spread frames whose video frame is followed by that of the next frame."""
-    usable = np.flatnonzero((partner[:-1] >= 0) & (np.diff(partner) == 1))
+def _flowing(paired: NDArray[np.int64], partner: NDArray[np.int64], shape: tuple[int, ...]) -> frozenset[int]:
+    """At most ten evenly spread frames at which both clips have gone on since the frame before."""
+    usable = paired[both_go_on(paired, partner)]
     if not len(usable) or min(shape[1:3]) < FLOW_SIDE:
         return frozenset()
     return frozenset(usable[np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int)].tolist())
-
-
-def _flow_gap(own: Picture, shown: Picture, next_own: Picture, next_shown: Picture) -> float:
-    """Mean difference between the motion of a replay and that of the video to the next frame [px]."""
-    flows = FlowEstimator()
-    return flow_error(flows.flow(own, next_own), flows.flow(shown, next_shown))
 
 
 def length_mismatch(times: F64, video_times: F64) -> str | None:

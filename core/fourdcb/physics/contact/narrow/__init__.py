@@ -26,8 +26,8 @@ from fourdcb.physics.contact.narrow.build import table_of as table_of
 from fourdcb.physics.contact.narrow.collide import collide as collide
 from fourdcb.physics.contact.narrow.forms import BodyForm as BodyForm
 from fourdcb.physics.contact.narrow.forms import PartForm as PartForm
+from fourdcb.physics.contact.narrow.scratch import workspace as workspace
 from fourdcb.physics.contact.narrow.table import Contacts as Contacts
 from fourdcb.physics.contact.narrow.table import ShapeTable as ShapeTable
 from fourdcb.physics.contact.narrow.table import Workspace as Workspace
 from fourdcb.physics.contact.narrow.table import contacts as contacts
-from fourdcb.physics.contact.narrow.table import workspace as workspace

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.gjk import gjk
 from fourdcb.physics.contact.narrow.support import core_support
-from fourdcb.physics.contact.narrow.table import BOX, HULL, ShapeTable, Workspace
+from fourdcb.physics.contact.narrow.table import BOX, HULL, ShapeTable, Workspace, kind_of, reach_of
 from fourdcb.physics.contact.narrow.vectors import (
     Mat,
     Vec,
@@ -42,7 +42,7 @@ def climb(
 ) -> tuple[float, Vec, Vec, Vec]:
     """(s, direction, point on a's core, point on b's core) of the local maximum reached from n."""
     s = gap_along(table, a, b, m, t, n)
-    clear = _APART * min(table.part_reach[a], table.part_reach[b])
+    clear = _APART * min(reach_of(table, a), reach_of(table, b))
     pa, pb = t, t
     for _ in range(_CLIMBS):
         shift = clear - s
@@ -68,25 +68,25 @@ def first_guess(table: ShapeTable, work: Workspace, a: int, b: int, m: Mat, t: V
     own = length(t)
     if own > 0.0:
         best, high = _better(table, a, b, m, t, t, best, high)
-    for k in range(3 if table.kind[a] == BOX else 1):
-        if table.kind[a] == HULL:
+    for k in range(3 if kind_of(table, a) == BOX else 1):
+        if kind_of(table, a) == HULL:
             break
         x = (m[2], m[5], m[8])
-        if table.kind[a] == BOX:
+        if kind_of(table, a) == BOX:
             x = (m[k], m[3 + k], m[6 + k])
         else:
             best, high = _better(table, a, b, m, t, along(t, -dot(t, x), x), best, high)
-        for j in range(3 if table.kind[b] == BOX else 1):
-            if table.kind[b] == HULL:
+        for j in range(3 if kind_of(table, b) == BOX else 1):
+            if kind_of(table, b) == HULL:
                 break
             y = (0.0, 0.0, 1.0)
-            if table.kind[b] == BOX:
+            if kind_of(table, b) == BOX:
                 y = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
             best, high = _better(table, a, b, m, t, cross(x, y), best, high)
-    if table.kind[b] != BOX and table.kind[b] != HULL:
+    if kind_of(table, b) != BOX and kind_of(table, b) != HULL:
         best, high = _better(table, a, b, m, t, (t[0], t[1], 0.0), best, high)
     # Part a shrunk until it is clear of b: for a shallow overlap its nearest points show the way.
-    shrink = max(0.3, 1.0 + 2.0 * high / table.part_reach[a])
+    shrink = max(0.3, 1.0 + 2.0 * high / reach_of(table, a))
     small = (
         m[0] * shrink, m[1] * shrink, m[2] * shrink,
         m[3] * shrink, m[4] * shrink, m[5] * shrink,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +14,25 @@ from fourdcb.errors import UserError
 from fourdcb.physics.contact.narrow.forms import HALF_SPACE_FORM, BodyForm, PartForm
 from fourdcb.physics.contact.narrow.primitives import primitive_form
 from fourdcb.physics.contact.narrow.table import (
+    BENDS,
+    BODIES,
     BOX,
+    BOXES,
     CAPSULE,
     CONE,
+    CORNERS,
     CYLINDER,
+    EDGES,
+    FACES,
     HALF_SPACE,
-    HULL,
+    LOOPS,
+    NODES,
+    PART_REALS,
+    PART_WIDTH,
+    PARTS,
     SPHERE,
+    TRIANGLES,
+    VERTICES,
     ShapeTable,
 )
 from fourdcb.world import Object, Plane, World
@@ -57,50 +70,66 @@ def body_form(body: Object | Plane, *, base_dir: str) -> BodyForm:
 def table_of(forms: Sequence[BodyForm]) -> ShapeTable:
     """The table of bodies given as forms."""
     parts = [part for form in forms for part in form.parts]
-    reach = np.array([_part_reach(part) for part in parts])
-    place = np.array([part.place for part in parts], dtype=np.float64).reshape(-1, 3)
     part0 = _starts([len(form.parts) for form in forms])
-    solids = [part.solid for part in parts]
-    faces = [0 if solid is None else len(solid.normal) for solid in solids]
     vertices = [_vertices(part) for part in parts]
-    vertex0, face0 = _starts([len(v) for v in vertices]), _starts(faces)
+    vertex0 = _starts([len(v) for v in vertices])
+    solids = [part.solid for part in parts]
+    face0 = _starts([0 if solid is None else len(solid.normal) for solid in solids])
+    edge0 = _starts([0 if solid is None else len(solid.edge) for solid in solids])
     loops: list[I64] = []
     edges: list[I64] = []
+    faces: list[F64] = []
     for solid, v0, f0 in zip(solids, vertex0, face0, strict=False):
         if solid is not None:
             loops += [loop + v0 for loop in solid.loops]
-            edges.append(solid.edge + np.array([v0, v0, f0, f0]))
-    solid_only = [solid for solid in solids if solid is not None]
-    none = np.zeros(len(parts) + 1, dtype=np.int64)
-    return ShapeTable(
-        part0=part0,
-        reach=np.array([_reach(place[a:b], reach[a:b]) for a, b in pairwise(part0)]),
-        kind=np.array([part.kind for part in parts], dtype=np.int64),
-        size=np.array([part.size for part in parts], dtype=np.float64).reshape(-1, 3),
-        turned=np.array([part.axes is not None or any(part.place) for part in parts], dtype=np.int64),
-        place=place,
-        axes=np.array([np.eye(3) if part.axes is None else part.axes for part in parts]).reshape(-1, 3, 3),
-        part_reach=reach,
-        vertex0=vertex0,
-        vertex=_joined([v.reshape(-1, 3) for v in vertices], (0, 3)),
-        face0=face0,
-        face_normal=_joined([solid.normal for solid in solid_only], (0, 3)),
-        face_offset=_joined([solid.offset for solid in solid_only], (0,)),
-        face_area=_joined([solid.area for solid in solid_only], (0,)),
-        loop0=_starts([len(loop) for loop in loops]),
-        loop=_whole(loops, (0,)),
-        edge0=_starts([0 if solid is None else len(solid.edge) for solid in solids]),
-        edge=_whole(edges, (0, 4)),
-        triangle0=none,
-        triangle=np.zeros((0, 3), dtype=np.int64),
-        triangle_normal=np.zeros((0, 3)),
-        triangle_bend=np.zeros((0, 3)),
-        triangle_neighbour=np.zeros((0, 3), dtype=np.int64),
-        node0=none,
-        node_box=np.zeros((0, 6)),
-        node=np.zeros((0, 2), dtype=np.int64),
-        leaf=np.zeros(0, dtype=np.int64),
+            edges.append((solid.edge + np.array([v0, v0, f0, f0])).ravel())
+            faces.append(np.column_stack([solid.normal, solid.offset, solid.area]).ravel())
+    records = np.zeros((len(parts) + 1, PART_WIDTH), dtype=np.int64)
+    records[:-1, 0] = [part.kind for part in parts]
+    records[:-1, 1] = [part.axes is not None or any(part.place) for part in parts]
+    records[:, 2], records[:, 3], records[:, 4] = vertex0, face0, edge0
+    reach = [_part_reach(part) for part in parts]
+    real, real_at = _packed(
+        [_part_reals(part, r) for part, r in zip(parts, reach, strict=True)],
+        {VERTICES: [v.ravel() for v in vertices], FACES: faces, BENDS: [], BOXES: []},
+        first=0,
     )
+    starts = _starts([len(loop) for loop in loops])
+    whole, whole_at = _packed(
+        [records.ravel()],
+        {LOOPS: [starts], CORNERS: loops, BODIES: [part0], EDGES: edges, TRIANGLES: [], NODES: []},
+        first=PARTS,
+    )
+    head = np.zeros(PARTS, dtype=np.int64)
+    for key, at in (real_at | whole_at).items():
+        head[key] = at
+    return ShapeTable(
+        real=real,
+        whole=np.concatenate([head, whole]).astype(np.int64),
+        reach=np.array(
+            [_reach(form, reach[a:b]) for form, (a, b) in zip(forms, pairwise(part0), strict=True)]
+        ),
+    )
+
+
+def _packed(
+    parts: list[Any], blocks: dict[int, list[Any]], *, first: int
+) -> tuple[NDArray[Any], dict[int, int]]:
+    """One array of the parts' records and the blocks after them, and where each block starts."""
+    pieces, at = list(parts), {}
+    length = first + sum(len(piece) for piece in parts)
+    for key, arrays in blocks.items():
+        at[key] = length
+        length += sum(len(a) for a in arrays)
+        pieces += arrays
+    return np.concatenate(pieces) if pieces else np.zeros(0), at
+
+
+def _part_reals(part: PartForm, reach: float) -> F64:
+    record = np.zeros(PART_REALS)
+    record[:3], record[3:6], record[15] = part.size, part.place, reach
+    record[6:15] = np.eye(3).ravel() if part.axes is None else np.asarray(part.axes).ravel()
+    return record
 
 
 def _vertices(part: PartForm) -> F64:
@@ -121,21 +150,12 @@ def _part_reach(part: PartForm) -> float:
         return max(0.75 * y, math.hypot(x, 0.25 * y))
     if part.kind == BOX:
         return math.hypot(x, y, z)
-    assert part.kind == HULL
     return float(np.linalg.norm(_vertices(part), axis=1).max())
 
 
-def _reach(place: F64, reach: F64) -> float:
-    return float((np.linalg.norm(place, axis=1) + reach).max())
+def _reach(form: BodyForm, reach: list[float]) -> float:
+    return max(math.hypot(*part.place) + r for part, r in zip(form.parts, reach, strict=True))
 
 
 def _starts(counts: Sequence[int]) -> I64:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-
-
-def _joined(arrays: Sequence[F64], empty: tuple[int, ...]) -> F64:
-    return np.ascontiguousarray(np.concatenate(arrays)) if arrays else np.zeros(empty)
-
-
-def _whole(arrays: Sequence[I64], empty: tuple[int, ...]) -> I64:
-    return np.ascontiguousarray(np.concatenate(arrays)) if arrays else np.zeros(empty, dtype=np.int64)

@@ -2,76 +2,103 @@
 
 from __future__ import annotations
 
-from fourdcb.physics.contact.compiled import compiled
-from fourdcb.physics.contact.narrow.table import ShapeTable, Workspace
-from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, turn
+from fourdcb.physics.contact.compiled import compiled, inline
+from fourdcb.physics.contact.narrow.scratch import IDS, POLYGON, ROOM
+from fourdcb.physics.contact.narrow.table import (
+    ShapeTable,
+    Workspace,
+    face0,
+    face_normal,
+    loop,
+    loop0,
+    vertex,
+    vertex0,
+)
+from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, cross, dot, sub, turn
 
-_SIDES = 4096  # more than a face has; sides of the clipping face are numbered from here on
+# Sides of the clipping face are numbered from here on; more than a face has.
+_SIDES = 4096
+# A corner: its place, the number of the side that starts there, its height over a clipping plane.
+_WIDTH = 5
+
+
+@inline
+def corner(work: Workspace, k: int) -> Vec:
+    """Corner k of the polygon."""
+    c = POLYGON + _WIDTH * k
+    return (work.real[c], work.real[c + 1], work.real[c + 2])
+
+
+@inline
+def corner_key(work: Workspace, k: int) -> int:
+    """Its key: a vertex, or a crossing of two sides."""
+    return work.whole[IDS + k]
 
 
 @compiled
 def load_face(table: ShapeTable, work: Workspace, part: int, face: int, m: Mat, t: Vec) -> int:
-    """Corners of a face, moved by m, t, into work.polygon (x, y, z, number of the side from there on)."""
-    l0 = table.loop0[face]
-    count = table.loop0[face + 1] - l0
+    """Makes the polygon a face of ``part``, numbered from 0, moved by m, t; returns its number of corners."""
+    l0 = loop0(table, face0(table, part) + face)
+    count = loop0(table, face0(table, part) + face + 1) - l0
     for k in range(count):
-        v = table.loop[l0 + k]
-        p = add(turn(m, (table.vertex[v, 0], table.vertex[v, 1], table.vertex[v, 2])), t)
-        work.polygon[k, 0], work.polygon[k, 1], work.polygon[k, 2] = p[0], p[1], p[2]
-        work.polygon[k, 3] = k
-        work.ids[k] = v - table.vertex0[part]
+        v = loop(table, l0 + k)
+        p = add(turn(m, vertex(table, v)), t)
+        _store(work, 0, k, p, k, v - vertex0(table, part))
     return count
 
 
 @compiled
-def clip_by_face(table: ShapeTable, work: Workspace, face: int, count: int) -> int:
-    """Cuts work.polygon to what lies over a face (same frame); returns the number of corners left."""
-    nx, ny, nz = table.face_normal[face, 0], table.face_normal[face, 1], table.face_normal[face, 2]
-    l0, l1 = table.loop0[face], table.loop0[face + 1]
+def clip_by_face(table: ShapeTable, work: Workspace, part: int, face: int, count: int) -> int:
+    """Cuts the polygon to what lies over a face of ``part`` (same frame); returns the corners left."""
+    f = face0(table, part) + face
+    normal = face_normal(table, f)
+    l0, l1 = loop0(table, f), loop0(table, f + 1)
     for k in range(l0, l1):
-        v, w = table.loop[k], table.loop[k + 1 if k + 1 < l1 else l0]
-        ex = table.vertex[w, 0] - table.vertex[v, 0]
-        ey = table.vertex[w, 1] - table.vertex[v, 1]
-        ez = table.vertex[w, 2] - table.vertex[v, 2]
-        ox, oy, oz = ey * nz - ez * ny, ez * nx - ex * nz, ex * ny - ey * nx
-        d = ox * table.vertex[v, 0] + oy * table.vertex[v, 1] + oz * table.vertex[v, 2]
-        count = _cut(work, count, ox, oy, oz, d, k - l0)
+        p, q = vertex(table, loop(table, k)), vertex(table, loop(table, k + 1 if k + 1 < l1 else l0))
+        count = _cut(work, count, p, cross(sub(q, p), normal), k - l0)
         if count == 0:
             break
     return count
 
 
+@inline
+def _store(work: Workspace, copy: int, k: int, p: Vec, side: float, key: int) -> None:
+    room = work.whole[ROOM]
+    c = POLYGON + _WIDTH * (copy * room + k)
+    work.real[c], work.real[c + 1], work.real[c + 2], work.real[c + 3] = p[0], p[1], p[2], side
+    work.whole[IDS + copy * room + k] = key
+
+
 @compiled
-def _cut(work: Workspace, count: int, ox: float, oy: float, oz: float, d: float, side: int) -> int:
+def _cut(work: Workspace, count: int, origin: Vec, outward: Vec, side: int) -> int:
     """Keeps what lies on the inner side of one plane."""
-    p, q = work.polygon, work.clipped
+    r, room = work.real, work.whole[ROOM]
     # What lies on the plane within rounding stays: a corner does not turn into two crossings and back.
-    near = 1e-9 * (ox * ox + oy * oy + oz * oz)
+    near = 1e-9 * dot(outward, outward)
     any_out = False
     for k in range(count):
-        s = ox * p[k, 0] + oy * p[k, 1] + oz * p[k, 2] - d
-        work.corners[k, 0] = s
+        s = dot(outward, sub(corner(work, k), origin))
+        r[POLYGON + _WIDTH * k + 4] = s
         any_out = any_out or s > near
     if not any_out:
         return count
     kept = 0
     for k in range(count):
         m = k + 1 if k + 1 < count else 0
-        s, e = work.corners[k, 0], work.corners[m, 0]
+        s, e = r[POLYGON + _WIDTH * k + 4], r[POLYGON + _WIDTH * m + 4]
+        p, number = corner(work, k), r[POLYGON + _WIDTH * k + 3]
         if s <= near:
-            for x in range(4):
-                q[kept, x] = p[k, x]
-            work.new_ids[kept] = work.ids[k]
+            _store(work, 1, kept, p, number, work.whole[IDS + k])
             kept += 1
-        if (s <= near) != (e <= near) and kept < q.shape[0]:
+        if (s <= near) != (e <= near) and kept < room:
             f = min(max(s / (s - e), 0.0), 1.0)
-            for x in range(3):
-                q[kept, x] = p[k, x] + f * (p[m, x] - p[k, x])
-            q[kept, 3] = _SIDES + side if s <= near else p[k, 3]
-            work.new_ids[kept] = _SIDES + (int(p[k, 3]) * _SIDES + side)
+            q = corner(work, m)
+            x = (p[0] + f * (q[0] - p[0]), p[1] + f * (q[1] - p[1]), p[2] + f * (q[2] - p[2]))
+            begins = _SIDES + side if s <= near else number
+            _store(work, 1, kept, x, begins, _SIDES * (1 + int(number)) + side)
             kept += 1
     for k in range(kept):
-        for x in range(4):
-            p[k, x] = q[k, x]
-        work.ids[k] = work.new_ids[k]
+        for c in range(4):
+            r[POLYGON + _WIDTH * k + c] = r[POLYGON + _WIDTH * (room + k) + c]
+        work.whole[IDS + k] = work.whole[IDS + room + k]
     return kept

@@ -5,29 +5,42 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.physics.contact.compiled import compiled, entry
+from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.convex import convex_pair
 from fourdcb.physics.contact.narrow.half_spaces import half_space_pair
-from fourdcb.physics.contact.narrow.rows import to_world
-from fourdcb.physics.contact.narrow.spheres import sphere_pair
-from fourdcb.physics.contact.narrow.table import HALF_SPACE, SPHERE, Contacts, ShapeTable, Workspace
-from fourdcb.physics.contact.narrow.vectors import (
-    Mat,
-    Vec,
-    add,
-    dot,
-    product,
-    relative,
-    sub,
-    turn,
-    turn_back,
+from fourdcb.physics.contact.narrow.rows import (
+    AREA,
+    DISTANCE,
+    KEY,
+    LEVER,
+    NORMAL,
+    POINT,
+    add_key,
+    move_rows,
+    vector_at,
 )
+from fourdcb.physics.contact.narrow.scratch import ROW_WIDTH
+from fourdcb.physics.contact.narrow.spheres import sphere_pair
+from fourdcb.physics.contact.narrow.table import (
+    HALF_SPACE,
+    SPHERE,
+    Contacts,
+    ShapeTable,
+    Workspace,
+    axes_of,
+    is_turned,
+    kind_of,
+    part0,
+    place_of,
+    reach_of,
+)
+from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, dot, product, relative, sub, turn, turn_back
 
 F64 = NDArray[np.float64]
-_PART_KEY = 1 << 36  # features of one pair of parts lie below
+_PART_KEY = 1 << 28  # features of one pair of parts lie below
 
 
-@entry
+@compiled
 def collide(
     table: ShapeTable,
     work: Workspace,
@@ -56,22 +69,29 @@ def collide(
         One past the last row. More than ``len(out.distance)`` when there was no room for all: what did not
         fit is counted and not written.
     """
-    n = first
+    n = 0
     place_i, place_j = (pos_i[0], pos_i[1], pos_i[2]), (pos_j[0], pos_j[1], pos_j[2])
-    m_i = _matrix(rot_i)
-    m_j = _matrix(rot_j)
-    for p in range(table.part0[i], table.part0[i + 1]):
+    m_i, m_j = _matrix(rot_i), _matrix(rot_j)
+    for p in range(part0(table, i), part0(table, i + 1)):
         axes_p, at_p = _placed(table, p, m_i, place_i)
-        for q in range(table.part0[j], table.part0[j + 1]):
+        for q in range(part0(table, j), part0(table, j + 1)):
             axes_q, at_q = _placed(table, q, m_j, place_j)
-            swap = table.kind[p] > table.kind[q] or (table.kind[p] == table.kind[q] and i > j)
-            if swap:
-                key = (q - table.part0[j]) * 4096 + (p - table.part0[i])
-                n = _parts(table, work, q, p, axes_q, at_q, axes_p, at_p, margin, out, n, True, key)
+            if kind_of(table, p) > kind_of(table, q) or (kind_of(table, p) == kind_of(table, q) and i > j):
+                key = (q - part0(table, j)) * 4096 + (p - part0(table, i))
+                n = _parts(table, work, q, p, axes_q, at_q, axes_p, at_p, margin, n, True, key)
             else:
-                key = (p - table.part0[i]) * 4096 + (q - table.part0[j])
-                n = _parts(table, work, p, q, axes_p, at_p, axes_q, at_q, margin, out, n, False, key)
-    return n
+                key = (p - part0(table, i)) * 4096 + (q - part0(table, j))
+                n = _parts(table, work, p, q, axes_p, at_p, axes_q, at_q, margin, n, False, key)
+    for k in range(min(n, out.distance.shape[0] - first)):
+        point, normal, row = vector_at(work, k, POINT), vector_at(work, k, NORMAL), ROW_WIDTH * k
+        for x in range(3):
+            out.point[first + k, x] = point[x]
+            out.normal[first + k, x] = normal[x]
+        out.distance[first + k] = work.real[row + DISTANCE]
+        out.patch[first + k, 0] = work.real[row + AREA]
+        out.patch[first + k, 1] = work.real[row + LEVER]
+        out.feature[first + k] = int(work.real[row + KEY])
+    return first + n
 
 
 @compiled
@@ -85,27 +105,27 @@ def _parts(
     axes_b: Mat,
     at_b: Vec,
     margin: float,
-    out: Contacts,
     n: int,
     flip: bool,
     key: int,
 ) -> int:
     """Contacts of two parts, the kind of a not above that of b; worked out in the frame of b."""
     away = sub(at_a, at_b)
-    reach = table.part_reach[a] + table.part_reach[b] + margin
+    reach = reach_of(table, a) + reach_of(table, b) + margin
     if dot(away, away) > reach * reach:
         return n
     t = turn_back(axes_b, away)
     first = n
-    if table.kind[a] == SPHERE and table.kind[b] != HALF_SPACE:
-        n = sphere_pair(table, a, b, t, margin, out, n)
+    if kind_of(table, a) == SPHERE and kind_of(table, b) != HALF_SPACE:
+        n = sphere_pair(table, a, b, t, margin, work, n)
     else:
         m = relative(axes_a, axes_b)
-        if table.kind[b] == HALF_SPACE:
-            n = half_space_pair(table, work, a, m, t, margin, out, n)
+        if kind_of(table, b) == HALF_SPACE:
+            n = half_space_pair(table, work, a, m, t, margin, n)
         else:
-            n = convex_pair(table, work, a, b, m, t, margin, out, n)
-    to_world(out, first, n, axes_b, at_b, flip, key * _PART_KEY)
+            n = convex_pair(table, work, a, b, m, t, margin, n)
+    move_rows(work, first, n, axes_b, at_b, flip)
+    add_key(work, first, n, key * _PART_KEY)
     return n
 
 
@@ -117,8 +137,6 @@ def _matrix(r: F64) -> Mat:
 @compiled
 def _placed(table: ShapeTable, part: int, m: Mat, place: Vec) -> tuple[Mat, Vec]:
     """Axes and origin of a part in the world."""
-    if not table.turned[part]:
+    if not is_turned(table, part):
         return m, place
-    own = _matrix(table.axes[part])
-    o = (table.place[part, 0], table.place[part, 1], table.place[part, 2])
-    return product(m, own), add(turn(m, o), place)
+    return product(m, axes_of(table, part)), add(turn(m, place_of(table, part)), place)

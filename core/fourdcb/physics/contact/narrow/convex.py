@@ -10,33 +10,24 @@ from fourdcb.physics.contact.narrow.edges import edge_manifold
 from fourdcb.physics.contact.narrow.faces import best_face, face_manifold
 from fourdcb.physics.contact.narrow.gjk import gjk
 from fourdcb.physics.contact.narrow.planes import face_area, face_plane
-from fourdcb.physics.contact.narrow.rows import put, to_world
+from fourdcb.physics.contact.narrow.rows import add_key, least_distance, move_rows, put
 from fourdcb.physics.contact.narrow.support import rounding
-from fourdcb.physics.contact.narrow.table import Contacts, ShapeTable, Workspace
-from fourdcb.physics.contact.narrow.vectors import (
-    Mat,
-    Vec,
-    along,
-    dot,
-    middle,
-    scaled,
-    turn,
-    turn_back,
-)
+from fourdcb.physics.contact.narrow.table import ShapeTable, Workspace, reach_of
+from fourdcb.physics.contact.narrow.vectors import Mat, Vec, along, dot, middle, scaled, turn, turn_back
 
 _EXACT = 1e-9  # of the parts' reach: below it two distances are the same
 _TWIN = 1e-4  # angle up to which two faces count as parallel: the larger one then carries the manifold
 _TOUCH = 1e-6  # of the reach: cores nearer than this have no direction of their own
 _ALIGNED = 1e-6  # angle up to which a direction is a face's normal
-_ON_A, _ON_B, _EDGES = 1 << 33, 1 << 34, 1 << 35
+_ON_A, _ON_B, _EDGES = 1 << 26, 2 << 26, 3 << 26
 
 
 @compiled
 def convex_pair(
-    table: ShapeTable, work: Workspace, a: int, b: int, m: Mat, t: Vec, margin: float, out: Contacts, n: int
+    table: ShapeTable, work: Workspace, a: int, b: int, m: Mat, t: Vec, margin: float, n: int
 ) -> int:
     """Rows of two convex parts in the frame of b, normals from b to a; returns the new number of rows."""
-    reach = table.part_reach[a] + table.part_reach[b]
+    reach = reach_of(table, a) + reach_of(table, b)
     back, inverse = turn_back(m, (-t[0], -t[1], -t[2])), _transposed(m)
     face_a, high_a = best_face(table, a, b, inverse, back)
     if high_a > margin:
@@ -47,13 +38,13 @@ def convex_pair(
     on_a = _carrier(table, a, face_a, high_a, b, face_b, high_b, m, reach)
     high = max(high_a, high_b)
     if high > -math.inf:
-        after = _over(table, work, a, b, on_a, face_a if on_a else face_b, m, t, margin, out, n)
-        if after > n and _least(out, n, after) <= high + _EXACT * reach + _TWIN * _TWIN * reach:
+        after = _over(table, work, a, b, on_a, face_a if on_a else face_b, m, t, margin, n)
+        if after > n and least_distance(work, n, after) <= high + _EXACT * reach + _TWIN * _TWIN * reach:
             return after
     distance, normal, pa, pb = signed_distance(table, work, a, b, m, t, face_a, high_a, face_b, high_b)
     if distance > margin:
         return n
-    return _at_direction(table, work, a, b, m, t, distance, normal, pa, pb, face_a, face_b, margin, out, n)
+    return _at_direction(table, work, a, b, m, t, distance, normal, pa, pb, face_a, face_b, margin, n)
 
 
 @compiled
@@ -71,7 +62,7 @@ def signed_distance(
 ) -> tuple[float, Vec, Vec, Vec]:
     """(distance, direction b → a, point of a, point of b), the points on the parts' surfaces; frame of b."""
     round_a, round_b = rounding(table, a), rounding(table, b)
-    reach = table.part_reach[a] + table.part_reach[b]
+    reach = reach_of(table, a) + reach_of(table, b)
     distance, v, pa, pb = gjk(table, work, a, b, m, t, t)
     if distance > _TOUCH * reach:
         normal = scaled(v, 1.0 / distance)
@@ -124,18 +115,17 @@ def _over(
     m: Mat,
     t: Vec,
     margin: float,
-    out: Contacts,
     n: int,
 ) -> int:
     """The manifold over a face of a or of b, in the frame of b."""
     if not on_a:
-        after = face_manifold(table, work, b, face, a, m, t, margin, out, n)
-        for k in range(n, min(after, out.distance.shape[0])):
-            out.feature[k] += _ON_B
+        after = face_manifold(table, work, b, face, a, m, t, margin, n)
+        add_key(work, n, after, _ON_B)
         return after
     back = turn_back(m, (-t[0], -t[1], -t[2]))
-    after = face_manifold(table, work, a, face, b, _transposed(m), back, margin, out, n)
-    to_world(out, n, after, m, t, True, _ON_A)
+    after = face_manifold(table, work, a, face, b, _transposed(m), back, margin, n)
+    move_rows(work, n, after, m, t, True)
+    add_key(work, n, after, _ON_A)
     return after
 
 
@@ -154,7 +144,6 @@ def _at_direction(
     face_a: int,
     face_b: int,
     margin: float,
-    out: Contacts,
     n: int,
 ) -> int:
     """Rows where the parts meet along ``normal``."""
@@ -167,23 +156,14 @@ def _at_direction(
         if on_a:
             plane = scaled(turn(m, plane), -1.0)
         if dot(plane, normal) >= aligned:
-            after = _over(table, work, a, b, on_a, face, m, t, margin, out, n)
+            after = _over(table, work, a, b, on_a, face, m, t, margin, n)
             if after > n:
                 return after
-    after = edge_manifold(table, a, b, m, t, normal, margin, out, n)
+    after = edge_manifold(table, a, b, m, t, normal, margin, work, n)
     if after > n:
-        for k in range(n, min(after, out.distance.shape[0])):
-            out.feature[k] += _EDGES
+        add_key(work, n, after, _EDGES)
         return after
-    return put(out, n, middle(pa, pb), normal, distance, _EDGES)
-
-
-@compiled
-def _least(out: Contacts, first: int, n: int) -> float:
-    least = math.inf
-    for k in range(first, min(n, out.distance.shape[0])):
-        least = min(least, out.distance[k])
-    return least
+    return put(work, n, middle(pa, pb), normal, distance, _EDGES)
 
 
 @compiled

@@ -8,7 +8,19 @@ from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.planes import is_polyhedral
 from fourdcb.physics.contact.narrow.rows import put
 from fourdcb.physics.contact.narrow.support import farthest_vertex
-from fourdcb.physics.contact.narrow.table import CAPSULE, CONE, CYLINDER, Contacts, ShapeTable
+from fourdcb.physics.contact.narrow.table import (
+    CAPSULE,
+    CONE,
+    CYLINDER,
+    ShapeTable,
+    Workspace,
+    edge,
+    edge0,
+    kind_of,
+    reach_of,
+    size_of,
+    vertex,
+)
 from fourdcb.physics.contact.narrow.vectors import (
     Mat,
     Vec,
@@ -32,7 +44,7 @@ Edge = tuple[bool, Vec, Vec, float, int]
 
 @compiled
 def edge_manifold(
-    table: ShapeTable, a: int, b: int, m: Mat, t: Vec, normal: Vec, margin: float, out: Contacts, n: int
+    table: ShapeTable, a: int, b: int, m: Mat, t: Vec, normal: Vec, margin: float, work: Workspace, n: int
 ) -> int:
     """Two rows where straight edges of a and b run along each other; none otherwise. In the frame of b."""
     has_b, b0, b1, round_b, key_b = supporting_edge(table, b, normal)
@@ -51,7 +63,7 @@ def edge_manifold(
     if fe <= 0.9 * length(f):
         return n
     lo, hi = max(0.0, dot(sub(a0, b0), e)), min(long, dot(sub(a1, b0), e))
-    reach = table.part_reach[a] + table.part_reach[b]
+    reach = reach_of(table, a) + reach_of(table, b)
     if hi - lo <= 1e-6 * min(long, fe):
         return n
     aside = cross(normal, e)
@@ -69,9 +81,9 @@ def edge_manifold(
     first = n
     key = (key_a * 4096 + key_b) * 2
     if g0 <= margin:
-        n = put(out, n, middle(xa0, xb0), normal, g0, key)
+        n = put(work, n, middle(xa0, xb0), normal, g0, key)
     if g1 <= margin:
-        n = put(out, n, middle(xa1, xb1), normal, g1, key + 1)
+        n = put(work, n, middle(xa1, xb1), normal, g1, key + 1)
     return n if n > first else first
 
 
@@ -80,8 +92,8 @@ def supporting_edge(table: ShapeTable, part: int, d: Vec) -> Edge:
     """The straight edge or generator of a part that lies farthest along d (unit), in the part's frame."""
     if is_polyhedral(table, part):
         return _polyhedron_edge(table, part, d)
-    kind = table.kind[part]
-    radius, size = table.size[part, 0], table.size[part, 1]
+    kind = kind_of(table, part)
+    radius, size = size_of(table, part, 0), size_of(table, part, 1)
     wide = math.sqrt(d[0] * d[0] + d[1] * d[1])
     none = (False, d, d, 0.0, 0)
     if wide == 0.0:
@@ -103,20 +115,16 @@ def supporting_edge(table: ShapeTable, part: int, d: Vec) -> Edge:
 def _polyhedron_edge(table: ShapeTable, part: int, d: Vec) -> Edge:
     top = farthest_vertex(table, part, d)
     best, least = -1, _SLOPE
-    for k in range(table.edge0[part], table.edge0[part + 1]):
-        v, w = table.edge[k, 0], table.edge[k, 1]
+    for k in range(edge0(table, part), edge0(table, part + 1)):
+        v, w = edge(table, k, 0), edge(table, k, 1)
         if v == top or w == top:
-            e = (
-                table.vertex[w, 0] - table.vertex[v, 0],
-                table.vertex[w, 1] - table.vertex[v, 1],
-                table.vertex[w, 2] - table.vertex[v, 2],
-            )
+            e = sub(vertex(table, w), vertex(table, v))
             slope = abs(dot(e, d)) / length(e)
             if slope < least:
                 best, least = k, slope
     if best < 0:
         return False, d, d, 0.0, 0
-    v, w = table.edge[best, 0], table.edge[best, 1]
-    p = (table.vertex[v, 0], table.vertex[v, 1], table.vertex[v, 2])
-    q = (table.vertex[w, 0], table.vertex[w, 1], table.vertex[w, 2])
-    return True, p, q, 0.0, best - table.edge0[part] + 1
+    v, w = edge(table, best, 0), edge(table, best, 1)
+    p = vertex(table, v)
+    q = vertex(table, w)
+    return True, p, q, 0.0, best - edge0(table, part) + 1

@@ -5,20 +5,14 @@ from __future__ import annotations
 import math
 
 from fourdcb.physics.contact.compiled import compiled
-from fourdcb.physics.contact.narrow.clip import clip_by_face, load_face
+from fourdcb.physics.contact.narrow.clip import clip_by_face, corner, corner_key, load_face
 from fourdcb.physics.contact.narrow.discs import disc_manifold
 from fourdcb.physics.contact.narrow.lines import line_manifold
 from fourdcb.physics.contact.narrow.planes import face_count, face_plane, facing, is_polyhedral
 from fourdcb.physics.contact.narrow.rims import flat_cap
-from fourdcb.physics.contact.narrow.rows import put, thin_out, write_patch
+from fourdcb.physics.contact.narrow.rows import measure_patch, put, thin_out
 from fourdcb.physics.contact.narrow.support import core_support, rounding
-from fourdcb.physics.contact.narrow.table import (
-    CAPSULE,
-    MAX_CONTACTS,
-    Contacts,
-    ShapeTable,
-    Workspace,
-)
+from fourdcb.physics.contact.narrow.table import CAPSULE, MAX_CONTACTS, ShapeTable, Workspace, kind_of
 from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, along, dot, turn, turn_back
 
 
@@ -46,7 +40,6 @@ def face_manifold(
     m: Mat,
     t: Vec,
     margin: float,
-    out: Contacts,
     n: int,
 ) -> int:
     """Rows of ``other`` over a face of ``part``, in the part's frame; normals point out of the face."""
@@ -55,13 +48,13 @@ def face_manifold(
     if is_polyhedral(table, other):
         its = facing(table, other, down)
         if is_polyhedral(table, part):
-            return _polygons(table, work, part, face, other, its, m, t, normal, offset, margin, out, n)
-        return disc_manifold(table, work, part, face, other, its, m, t, margin, out, n)
-    if table.kind[other] != CAPSULE:
+            return _polygons(table, work, part, face, other, its, m, t, normal, offset, margin, n)
+        return disc_manifold(table, work, part, face, other, its, m, t, margin, n)
+    if kind_of(table, other) != CAPSULE:
         cap = flat_cap(table, other, down)
         if cap >= 0:
-            return disc_manifold(table, work, part, face, other, cap, m, t, margin, out, n)
-    return line_manifold(table, work, part, face, other, m, t, normal, offset, down, margin, out, n)
+            return disc_manifold(table, work, part, face, other, cap, m, t, margin, n)
+    return line_manifold(table, work, part, face, other, m, t, normal, offset, down, margin, n)
 
 
 @compiled
@@ -77,17 +70,16 @@ def _polygons(
     normal: Vec,
     offset: float,
     margin: float,
-    out: Contacts,
     n: int,
 ) -> int:
     first = n
-    count = load_face(table, work, other, table.face0[other] + its, m, t)
-    count = clip_by_face(table, work, table.face0[part] + face, count)
+    count = load_face(table, work, other, its, m, t)
+    count = clip_by_face(table, work, part, face, count)
     for k in range(count):
-        x = (work.polygon[k, 0], work.polygon[k, 1], work.polygon[k, 2])
+        x = corner(work, k)
         gap = dot(normal, x) - offset
         if gap <= margin:
-            n = put(out, n, along(x, -0.5 * gap, normal), normal, gap, work.ids[k])
-    n = thin_out(out, first, n, MAX_CONTACTS)
-    write_patch(out, work, first, n)
+            n = put(work, n, along(x, -0.5 * gap, normal), normal, gap, corner_key(work, k))
+    n = thin_out(work, first, n, MAX_CONTACTS)
+    measure_patch(work, first, n)
     return n

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.physics.contact.compiled import compiled
+from fourdcb.physics.contact.narrow.scratch import SIMPLEX
 from fourdcb.physics.contact.narrow.support import core_support
 from fourdcb.physics.contact.narrow.table import ShapeTable, Workspace
 from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, along, cross, dot, sub, turn, turn_back
@@ -27,22 +28,27 @@ def gjk(
     table: ShapeTable, work: Workspace, a: int, b: int, m: Mat, t: Vec, guess: Vec
 ) -> tuple[float, Vec, Vec, Vec]:
     """(distance, vector b → a, point on a's core, point on b's core); distance 0 where the cores overlap."""
-    s = work.simplex
+    s = work.real
     v = guess
     if dot(v, v) == 0.0:
         v = (1.0, 0.0, 0.0)
     _append(table, s, 0, a, b, m, t, v)
-    v = (s[0, 0], s[0, 1], s[0, 2])
+    v = (s[SIMPLEX + 0], s[SIMPLEX + 1], s[SIMPLEX + 2])
     count, w = 1, (1.0, 0.0, 0.0, 0.0)
     scale = 0.0
     for _ in range(_STEPS):
         vv = dot(v, v)
         for k in range(count):
-            scale = max(scale, s[k, 0] * s[k, 0] + s[k, 1] * s[k, 1] + s[k, 2] * s[k, 2])
+            scale = max(
+                scale,
+                s[SIMPLEX + 9 * k] * s[SIMPLEX + 9 * k]
+                + s[SIMPLEX + 9 * k + 1] * s[SIMPLEX + 9 * k + 1]
+                + s[SIMPLEX + 9 * k + 2] * s[SIMPLEX + 9 * k + 2],
+            )
         if vv <= 1e-28 * scale:
             return 0.0, v, _blend(s, count, w, 3), _blend(s, count, w, 6)
         _append(table, s, count, a, b, m, t, v)
-        p = (s[count, 0], s[count, 1], s[count, 2])
+        p = (s[SIMPLEX + 9 * count], s[SIMPLEX + 9 * count + 1], s[SIMPLEX + 9 * count + 2])
         if vv - dot(v, p) <= _EXACT * vv or _known(s, count):
             break
         new_count, new_w = _nearest(s, count + 1)
@@ -63,15 +69,19 @@ def _append(table: ShapeTable, s: F64, k: int, a: int, b: int, m: Mat, t: Vec, v
     pa = add(turn(m, core_support(table, a, turn_back(m, (-v[0], -v[1], -v[2])))), t)
     pb = core_support(table, b, v)
     for x in range(3):
-        s[k, x] = pa[x] - pb[x]
-        s[k, 3 + x] = pa[x]
-        s[k, 6 + x] = pb[x]
+        s[SIMPLEX + 9 * k + x] = pa[x] - pb[x]
+        s[SIMPLEX + 9 * k + 3 + x] = pa[x]
+        s[SIMPLEX + 9 * k + 6 + x] = pb[x]
 
 
 @compiled
 def _known(s: F64, count: int) -> bool:
     for k in range(count):
-        if s[k, 0] == s[count, 0] and s[k, 1] == s[count, 1] and s[k, 2] == s[count, 2]:
+        if (
+            s[SIMPLEX + 9 * k] == s[SIMPLEX + 9 * count]
+            and s[SIMPLEX + 9 * k + 1] == s[SIMPLEX + 9 * count + 1]
+            and s[SIMPLEX + 9 * k + 2] == s[SIMPLEX + 9 * count + 2]
+        ):
             return True
     return False
 
@@ -80,22 +90,22 @@ def _known(s: F64, count: int) -> bool:
 def _blend(s: F64, count: int, w: W4, at: int) -> Vec:
     x, y, z = 0.0, 0.0, 0.0
     for k in range(count):
-        x += w[k] * s[k, at]
-        y += w[k] * s[k, at + 1]
-        z += w[k] * s[k, at + 2]
+        x += w[k] * s[SIMPLEX + 9 * k + at]
+        y += w[k] * s[SIMPLEX + 9 * k + at + 1]
+        z += w[k] * s[SIMPLEX + 9 * k + at + 2]
     return (x, y, z)
 
 
 @compiled
 def _corner(s: F64, k: int) -> Vec:
-    return (s[k, 0], s[k, 1], s[k, 2])
+    return (s[SIMPLEX + 9 * k], s[SIMPLEX + 9 * k + 1], s[SIMPLEX + 9 * k + 2])
 
 
 @compiled
 def _move(s: F64, to: int, k: int) -> None:
     if to != k:
         for x in range(9):
-            s[to, x] = s[k, x]
+            s[SIMPLEX + 9 * to + x] = s[SIMPLEX + 9 * k + x]
 
 
 @compiled
@@ -105,8 +115,8 @@ def _nearest(s: F64, count: int) -> tuple[int, W4]:
         i, w = _on_segment(_corner(s, 0), _corner(s, 1))
         return _pick(s, i, w)
     if count == 3:
-        i, w, _ = _on_triangle(_corner(s, 0), _corner(s, 1), _corner(s, 2))
-        return _pick(s, i, (w[0], w[1], w[2], 0.0))
+        i, x, _ = _on_triangle(_corner(s, 0), _corner(s, 1), _corner(s, 2))
+        return _pick(s, i, (x[0], x[1], x[2], 0.0))
     return _on_tetrahedron(s)
 
 

@@ -5,11 +5,24 @@ from __future__ import annotations
 import math
 
 from fourdcb.physics.contact.compiled import compiled
-from fourdcb.physics.contact.narrow.rims import lowest_points
+from fourdcb.physics.contact.narrow.rims import candidate, lowest_points
 from fourdcb.physics.contact.narrow.rows import put
 from fourdcb.physics.contact.narrow.support import rounding
-from fourdcb.physics.contact.narrow.table import BOX, CAPSULE, HULL, Contacts, ShapeTable, Workspace
-from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, along, dot, sub, turn
+from fourdcb.physics.contact.narrow.table import (
+    BOX,
+    CAPSULE,
+    HULL,
+    ShapeTable,
+    Workspace,
+    face0,
+    face_normal,
+    kind_of,
+    loop,
+    loop0,
+    size_of,
+    vertex,
+)
+from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, along, cross, dot, sub, turn
 
 
 @compiled
@@ -25,19 +38,16 @@ def line_manifold(
     offset: float,
     down: Vec,
     margin: float,
-    out: Contacts,
     n: int,
 ) -> int:
     """Rows of a capsule, cylinder or cone that does not lie flat, over a face; in the face's part's frame."""
-    if table.kind[other] == CAPSULE:
-        p, q = (0.0, 0.0, -table.size[other, 1]), (0.0, 0.0, table.size[other, 1])
+    if kind_of(table, other) == CAPSULE:
+        p, q = (0.0, 0.0, -size_of(table, other, 1)), (0.0, 0.0, size_of(table, other, 1))
     else:
         count = lowest_points(table, work, other, down)
         if count == 0:
             return n
-        p = (work.points[0, 0], work.points[0, 1], work.points[0, 2])
-        last = count - 1
-        q = (work.points[last, 0], work.points[last, 1], work.points[last, 2])
+        p, q = candidate(work, 0), candidate(work, count - 1)
     p, q = add(turn(m, p), t), add(turn(m, q), t)
     lo, hi = over_face(table, part, face, p, sub(q, p))
     if lo > hi:
@@ -48,7 +58,7 @@ def line_manifold(
         x = along(p, f, sub(q, p))
         gap = dot(normal, x) - offset - round_off
         if gap <= margin and (key == 0 or (hi > lo and p != q)):
-            n = put(out, n, along(x, -round_off - 0.5 * gap, normal), normal, gap, key)
+            n = put(work, n, along(x, -round_off - 0.5 * gap, normal), normal, gap, key)
     return n
 
 
@@ -56,19 +66,17 @@ def line_manifold(
 def over_face(table: ShapeTable, part: int, face: int, p: Vec, e: Vec) -> tuple[float, float]:
     """Shares of the segment p … p + e that lie over a face of a part: lo > hi where none does."""
     lo, hi = 0.0, 1.0
-    kind = table.kind[part]
+    kind = kind_of(table, part)
     if kind != BOX and kind != HULL:
-        return over_disc(table.size[part, 0], p, e)
-    f = table.face0[part] + face
-    nx, ny, nz = table.face_normal[f, 0], table.face_normal[f, 1], table.face_normal[f, 2]
-    l0, l1 = table.loop0[f], table.loop0[f + 1]
+        return over_disc(size_of(table, part, 0), p, e)
+    f = face0(table, part) + face
+    normal = face_normal(table, f)
+    l0, l1 = loop0(table, f), loop0(table, f + 1)
     for k in range(l0, l1):
-        v, w = table.loop[k], table.loop[k + 1 if k + 1 < l1 else l0]
-        ex = table.vertex[w, 0] - table.vertex[v, 0]
-        ey = table.vertex[w, 1] - table.vertex[v, 1]
-        ez = table.vertex[w, 2] - table.vertex[v, 2]
-        o = (ey * nz - ez * ny, ez * nx - ex * nz, ex * ny - ey * nx)
-        s = dot(o, (p[0] - table.vertex[v, 0], p[1] - table.vertex[v, 1], p[2] - table.vertex[v, 2]))
+        v = vertex(table, loop(table, k))
+        w = vertex(table, loop(table, k + 1 if k + 1 < l1 else l0))
+        o = cross(sub(w, v), normal)
+        s = dot(o, sub(p, v))
         s -= 1e-9 * dot(o, o)
         r = dot(o, e)
         if r > 0.0:

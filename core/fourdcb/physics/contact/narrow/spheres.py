@@ -12,23 +12,33 @@ from fourdcb.physics.contact.narrow.table import (
     CONE,
     CYLINDER,
     SPHERE,
-    Contacts,
     ShapeTable,
+    Workspace,
+    face0,
+    face_normal,
+    face_offset,
+    kind_of,
+    loop,
+    loop0,
+    reach_of,
+    size_of,
+    vertex,
+    vertex0,
 )
-from fourdcb.physics.contact.narrow.vectors import Vec, along, dot, length, scaled, sub
+from fourdcb.physics.contact.narrow.vectors import Vec, along, cross, dot, length, scaled, sub
 
 _NEAR = 1e-12  # of a size: nearer to a surface than this, the direction comes from the surface
 
 
 @compiled
-def sphere_pair(table: ShapeTable, a: int, b: int, c: Vec, margin: float, out: Contacts, n: int) -> int:
+def sphere_pair(table: ShapeTable, a: int, b: int, c: Vec, margin: float, work: Workspace, n: int) -> int:
     """Ball a, centred at ``c`` in part b's frame."""
-    radius = table.size[a, 0]
+    radius = size_of(table, a, 0)
     distance, normal, feature = nearest(table, b, c, margin + radius)
     gap = distance - radius
     if gap > margin:
         return n
-    return put(out, n, along(c, -radius - 0.5 * gap, normal), normal, gap, feature)
+    return put(work, n, along(c, -radius - 0.5 * gap, normal), normal, gap, feature)
 
 
 @compiled
@@ -37,15 +47,15 @@ def nearest(table: ShapeTable, part: int, c: Vec, limit: float) -> tuple[float, 
 
     A distance beyond ``limit`` may be told too small, but never below the limit.
     """
-    kind = table.kind[part]
+    kind = kind_of(table, part)
     if kind == BOX:
         return _box(table, part, c)
     if kind == SPHERE:
-        return _ball(c, (0.0, 0.0, 0.0), table.size[part, 0], 0)
+        return _ball(c, (0.0, 0.0, 0.0), size_of(table, part, 0), 0)
     if kind == CAPSULE:
-        half = table.size[part, 1]
+        half = size_of(table, part, 1)
         z = min(max(c[2], -half), half)
-        return _ball(c, (0.0, 0.0, z), table.size[part, 0], 1 if z == c[2] else 0)
+        return _ball(c, (0.0, 0.0, z), size_of(table, part, 0), 1 if z == c[2] else 0)
     if kind == CYLINDER:
         return _cylinder(table, part, c)
     if kind == CONE:
@@ -64,7 +74,7 @@ def _ball(c: Vec, centre: Vec, radius: float, feature: int) -> tuple[float, Vec,
 
 @compiled
 def _box(table: ShapeTable, part: int, c: Vec) -> tuple[float, Vec, int]:
-    hx, hy, hz = table.size[part, 0], table.size[part, 1], table.size[part, 2]
+    hx, hy, hz = size_of(table, part, 0), size_of(table, part, 1), size_of(table, part, 2)
     x, y, z = abs(c[0]) - hx, abs(c[1]) - hy, abs(c[2]) - hz
     sx, sy, sz = math.copysign(1.0, c[0]), math.copysign(1.0, c[1]), math.copysign(1.0, c[2])
     px, py, pz = max(x, 0.0), max(y, 0.0), max(z, 0.0)
@@ -81,7 +91,7 @@ def _box(table: ShapeTable, part: int, c: Vec) -> tuple[float, Vec, int]:
 
 @compiled
 def _cylinder(table: ShapeTable, part: int, c: Vec) -> tuple[float, Vec, int]:
-    radius, half = table.size[part, 0], table.size[part, 1]
+    radius, half = size_of(table, part, 0), size_of(table, part, 1)
     wide = math.sqrt(c[0] * c[0] + c[1] * c[1])
     ux, uy = (c[0] / wide, c[1] / wide) if wide > 0.0 else (1.0, 0.0)
     side, cap = wide - radius, abs(c[2]) - half
@@ -96,7 +106,7 @@ def _cylinder(table: ShapeTable, part: int, c: Vec) -> tuple[float, Vec, int]:
 
 @compiled
 def _cone(table: ShapeTable, part: int, c: Vec) -> tuple[float, Vec, int]:
-    radius, height = table.size[part, 0], table.size[part, 1]
+    radius, height = size_of(table, part, 0), size_of(table, part, 1)
     wide = math.sqrt(c[0] * c[0] + c[1] * c[1])
     ux, uy = (c[0] / wide, c[1] / wide) if wide > 0.0 else (1.0, 0.0)
     z = c[2] + 0.25 * height
@@ -123,56 +133,42 @@ def _cone(table: ShapeTable, part: int, c: Vec) -> tuple[float, Vec, int]:
 
 @compiled
 def _hull(table: ShapeTable, part: int, c: Vec, limit: float) -> tuple[float, Vec, int]:
-    face, s = table.face0[part], -math.inf
-    for f in range(table.face0[part], table.face0[part + 1]):
-        d = (
-            table.face_normal[f, 0] * c[0]
-            + table.face_normal[f, 1] * c[1]
-            + table.face_normal[f, 2] * c[2]
-            - table.face_offset[f]
-        )
+    face, s = face0(table, part), -math.inf
+    for f in range(face0(table, part), face0(table, part + 1)):
+        d = dot(face_normal(table, f), c) - face_offset(table, f)
         if d > s:
             face, s = f, d
-    normal = (table.face_normal[face, 0], table.face_normal[face, 1], table.face_normal[face, 2])
+    normal = face_normal(table, face)
     if s <= 0.0 or s > limit:
-        return s, normal, face - table.face0[part]
+        return s, normal, face - face0(table, part)
     best, point, feature = math.inf, c, 0
-    for f in range(table.face0[part], table.face0[part + 1]):
-        d = (
-            table.face_normal[f, 0] * c[0]
-            + table.face_normal[f, 1] * c[1]
-            + table.face_normal[f, 2] * c[2]
-            - table.face_offset[f]
-        )
+    for f in range(face0(table, part), face0(table, part + 1)):
+        d = dot(face_normal(table, f), c) - face_offset(table, f)
         if d > 0.0 and d * d < best:
             q, key = _on_face(table, part, f, c, d)
             gap = sub(c, q)
             if dot(gap, gap) < best:
                 best, point, feature = dot(gap, gap), q, key
     far = math.sqrt(best)
-    if far <= _NEAR * table.part_reach[part]:
-        return far, normal, face - table.face0[part]
+    if far <= _NEAR * reach_of(table, part):
+        return far, normal, face - face0(table, part)
     return far, scaled(sub(c, point), 1.0 / far), feature
 
 
 @compiled
 def _on_face(table: ShapeTable, part: int, f: int, c: Vec, d: float) -> tuple[Vec, int]:
     """The point of a face nearest to c, which lies ``d`` above the face's plane, and its feature."""
-    normal = (table.face_normal[f, 0], table.face_normal[f, 1], table.face_normal[f, 2])
+    normal = face_normal(table, f)
     foot = along(c, -d, normal)
     best, point, inside = math.inf, foot, True
-    key = f - table.face0[part]
-    l0, l1 = table.loop0[f], table.loop0[f + 1]
+    key = f - face0(table, part)
+    l0, l1 = loop0(table, f), loop0(table, f + 1)
     for k in range(l0, l1):
-        v, w = table.loop[k], table.loop[k + 1 if k + 1 < l1 else l0]
-        p = (table.vertex[v, 0], table.vertex[v, 1], table.vertex[v, 2])
-        e = (table.vertex[w, 0] - p[0], table.vertex[w, 1] - p[1], table.vertex[w, 2] - p[2])
+        v, w = loop(table, k), loop(table, k + 1 if k + 1 < l1 else l0)
+        p = vertex(table, v)
+        e = sub(vertex(table, w), p)
         x = sub(foot, p)
-        outward = (
-            e[1] * normal[2] - e[2] * normal[1],
-            e[2] * normal[0] - e[0] * normal[2],
-            e[0] * normal[1] - e[1] * normal[0],
-        )
+        outward = cross(e, normal)
         if dot(x, outward) > 0.0:
             inside = False
             s = min(max(dot(x, e) / dot(e, e), 0.0), 1.0)
@@ -180,11 +176,11 @@ def _on_face(table: ShapeTable, part: int, f: int, c: Vec, d: float) -> tuple[Ve
             gap = sub(foot, q)
             if dot(gap, gap) < best:
                 best, point = dot(gap, gap), q
-                lo, hi = min(v, w) - table.vertex0[part], max(v, w) - table.vertex0[part]
+                lo, hi = min(v, w) - vertex0(table, part), max(v, w) - vertex0(table, part)
                 if s <= 0.0:
-                    key = 4096 + v - table.vertex0[part]
+                    key = 4096 + v - vertex0(table, part)
                 elif s >= 1.0:
-                    key = 4096 + w - table.vertex0[part]
+                    key = 4096 + w - vertex0(table, part)
                 else:
                     key = 8192 + lo * 4096 + hi
     return (foot, key) if inside else (point, key)

@@ -1,4 +1,8 @@
-"""What the narrow phase reads and writes: flat arrays, made once, used in every substep."""
+"""What the narrow phase reads and writes: two flat arrays a piece, so that a call costs next to nothing.
+
+Compiled code passes every array as seven numbers, so the shapes of a world lie in one array of reals and one
+of whole numbers; the functions below say what is where.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.physics.contact.compiled import inline
+from fourdcb.physics.contact.narrow.vectors import Mat, Vec
+
 F64 = NDArray[np.float64]
 I64 = NDArray[np.int64]
 
@@ -14,70 +21,24 @@ I64 = NDArray[np.int64]
 SPHERE, CAPSULE, BOX, HULL, CYLINDER, CONE, HALF_SPACE, MESH = range(8)
 MAX_CONTACTS = 16  # of one pair of convex parts
 
+# Whole numbers: where the blocks of both arrays start, then the parts.
+BODIES, EDGES, LOOPS, CORNERS, TRIANGLES, NODES, VERTICES, FACES, BENDS, BOXES = range(10)
+PARTS, PART_WIDTH, PART_REALS = 16, 8, 16
+_KIND, _TURNED, _VERTEX, _FACE, _EDGE, _TRIANGLE, _NODE = range(7)
+FACE_WIDTH, EDGE_WIDTH, TRIANGLE_WIDTH, BEND_WIDTH, NODE_WIDTH, BOX_WIDTH = 5, 4, 6, 6, 2, 6
+
 
 class ShapeTable(NamedTuple):
     """Shapes of N bodies made of P parts; lengths in metres, everything in the body's frame.
 
     Attributes:
-        part0: parts of body i are ``part0[i] … part0[i + 1] - 1``; shape (N + 1,).
-        reach: radius of a ball around the body's origin that holds it; inf for a half space; shape (N,).
-        kind: SPHERE … MESH, shape (P,).
-        size: shape (P, 3). Sphere (radius, 0, 0); capsule (radius, half length of its segment, 0); box half
-            extents; cylinder (radius, half height, 0); cone (radius, height, 0), its base at z = -height / 4;
-            hull, half space and mesh 0.
-        turned: whether a part has a place of its own in the body, shape (P,).
-        place: its origin, inside it, shape (P, 3).
-        axes: rotation body_from_part, shape (P, 3, 3).
-        part_reach: radius of a ball around the part's origin that holds it, shape (P,).
-        vertex0, face0, edge0: ranges of part p in the arrays below, shape (P + 1,); boxes have them, too.
-        vertex: in the part's frame, shape (V, 3).
-        face_normal: unit, outward, shape (F, 3).
-        face_offset: normal · x on the face, shape (F,).
-        face_area: [m²], shape (F,).
-        loop0: corners of face f are ``loop[loop0[f]] … loop[loop0[f + 1] - 1]``, counter-clockwise from
-            outside; shape (F + 1,).
-        loop: indices into ``vertex``.
-        edge: its two vertices and, after them, its two faces, shape (E, 4).
-        triangle0: triangles of part p (a MESH), shape (P + 1,).
-        triangle: indices into ``vertex``, counter-clockwise from outside, shape (T, 3).
-        triangle_normal: unit, shape (T, 3).
-        triangle_bend: of edge k (from corner k on): cosine-like bend towards the neighbour, > 0 for a ridge,
-            0 for a flat one, < 0 for a valley; shape (T, 3).
-        triangle_neighbour: triangle across edge k, -1 for none, shape (T, 3).
-        node0: nodes of part p's tree of boxes, shape (P + 1,).
-        node_box: low and high corner, shape (B, 6).
-        node: (first triangle in ``leaf``, count) of a leaf; (index of the right child, -1) of an inner node,
-            whose left child comes next; shape (B, 2).
-        leaf: triangles in the order of the leaves, shape (T,).
+        real, whole: read by the functions below; see ``build``.
+        reach: radius of a ball around each body's origin that holds it; inf for a half space; shape (N,).
     """
 
-    part0: I64
+    real: F64
+    whole: I64
     reach: F64
-    kind: I64
-    size: F64
-    turned: I64
-    place: F64
-    axes: F64
-    part_reach: F64
-    vertex0: I64
-    vertex: F64
-    face0: I64
-    face_normal: F64
-    face_offset: F64
-    face_area: F64
-    loop0: I64
-    loop: I64
-    edge0: I64
-    edge: I64
-    triangle0: I64
-    triangle: I64
-    triangle_normal: F64
-    triangle_bend: F64
-    triangle_neighbour: I64
-    node0: I64
-    node_box: F64
-    node: I64
-    leaf: I64
 
 
 class Contacts(NamedTuple):
@@ -102,17 +63,10 @@ class Contacts(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Scratch memory of one thread."""
+    """Scratch memory of one thread; laid out in ``scratch``."""
 
-    polygon: F64
-    clipped: F64
-    corners: F64
-    ids: I64
-    new_ids: I64
-    simplex: F64
-    stack: I64
-    points: F64
-    point_ids: I64
+    real: F64
+    whole: I64
 
 
 def contacts(capacity: int) -> Contacts:
@@ -126,17 +80,109 @@ def contacts(capacity: int) -> Contacts:
     )
 
 
-def workspace(table: ShapeTable) -> Workspace:
-    """Scratch memory for one thread that works on ``table``."""
-    corners = 64 + 2 * int(np.diff(table.loop0).max(initial=0))
-    return Workspace(
-        polygon=np.zeros((corners, 4)),
-        clipped=np.zeros((corners, 4)),
-        corners=np.zeros((corners, 4)),
-        ids=np.zeros(corners, dtype=np.int64),
-        new_ids=np.zeros(corners, dtype=np.int64),
-        simplex=np.zeros((4, 9)),
-        stack=np.zeros(256, dtype=np.int64),
-        points=np.zeros((64, 3)),
-        point_ids=np.zeros(64, dtype=np.int64),
-    )
+@inline
+def part0(table: ShapeTable, body: int) -> int:
+    """First part of a body; the next body's is one past its last."""
+    return table.whole[table.whole[BODIES] + body]
+
+
+@inline
+def kind_of(table: ShapeTable, part: int) -> int:
+    """SPHERE … MESH."""
+    return table.whole[PARTS + PART_WIDTH * part + _KIND]
+
+
+@inline
+def size_of(table: ShapeTable, part: int, k: int) -> float:
+    """Sizes [m]: sphere (radius); capsule (radius, half length of its segment); box half extents; cylinder
+    (radius, half height); cone (radius, height), its base at z = -height / 4; else 0.
+    """
+    return table.real[PART_REALS * part + k]
+
+
+@inline
+def is_turned(table: ShapeTable, part: int) -> bool:
+    """Whether a part has a frame of its own in the body."""
+    return table.whole[PARTS + PART_WIDTH * part + _TURNED] != 0
+
+
+@inline
+def place_of(table: ShapeTable, part: int) -> Vec:
+    """A part's origin, inside it [m]."""
+    k = PART_REALS * part + 3
+    return (table.real[k], table.real[k + 1], table.real[k + 2])
+
+
+@inline
+def axes_of(table: ShapeTable, part: int) -> Mat:
+    """Rotation body_from_part."""
+    r, k = table.real, PART_REALS * part + 6
+    return (r[k], r[k + 1], r[k + 2], r[k + 3], r[k + 4], r[k + 5], r[k + 6], r[k + 7], r[k + 8])
+
+
+@inline
+def reach_of(table: ShapeTable, part: int) -> float:
+    """Radius of a ball around the part's origin that holds it [m]."""
+    return table.real[PART_REALS * part + 15]
+
+
+@inline
+def vertex0(table: ShapeTable, part: int) -> int:
+    """First vertex of a part; the next part's is one past its last. Boxes have vertices, too."""
+    return table.whole[PARTS + PART_WIDTH * part + _VERTEX]
+
+
+@inline
+def vertex(table: ShapeTable, v: int) -> Vec:
+    """In the part's frame [m]."""
+    k = table.whole[VERTICES] + 3 * v
+    return (table.real[k], table.real[k + 1], table.real[k + 2])
+
+
+@inline
+def face0(table: ShapeTable, part: int) -> int:
+    """First face of a part's polyhedron."""
+    return table.whole[PARTS + PART_WIDTH * part + _FACE]
+
+
+@inline
+def face_normal(table: ShapeTable, f: int) -> Vec:
+    """Unit, outward, in the part's frame."""
+    k = table.whole[FACES] + FACE_WIDTH * f
+    return (table.real[k], table.real[k + 1], table.real[k + 2])
+
+
+@inline
+def face_offset(table: ShapeTable, f: int) -> float:
+    """normal · x on the face [m]."""
+    return table.real[table.whole[FACES] + FACE_WIDTH * f + 3]
+
+
+@inline
+def polygon_area(table: ShapeTable, f: int) -> float:
+    """Area of a face [m²]."""
+    return table.real[table.whole[FACES] + FACE_WIDTH * f + 4]
+
+
+@inline
+def loop0(table: ShapeTable, f: int) -> int:
+    """First corner of a face; the next face's is one past its last."""
+    return table.whole[table.whole[LOOPS] + f]
+
+
+@inline
+def loop(table: ShapeTable, k: int) -> int:
+    """Vertex at a corner; a face's corners run counter-clockwise as seen from outside."""
+    return table.whole[table.whole[CORNERS] + k]
+
+
+@inline
+def edge0(table: ShapeTable, part: int) -> int:
+    """First edge of a part's polyhedron."""
+    return table.whole[PARTS + PART_WIDTH * part + _EDGE]
+
+
+@inline
+def edge(table: ShapeTable, e: int, k: int) -> int:
+    """Vertices (k = 0, 1) and faces (k = 2, 3) of an edge."""
+    return table.whole[table.whole[EDGES] + EDGE_WIDTH * e + k]

@@ -4,61 +4,61 @@ from __future__ import annotations
 
 import math
 
-from fourdcb.physics.contact.compiled import compiled
+from fourdcb.physics.contact.compiled import inline
 
 Vec = tuple[float, float, float]
 Mat = tuple[float, float, float, float, float, float, float, float, float]
 
 
-@compiled
+@inline
 def dot(a: Vec, b: Vec) -> float:
     """a · b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@compiled
+@inline
 def cross(a: Vec, b: Vec) -> Vec:
     """a × b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@compiled
+@inline
 def add(a: Vec, b: Vec) -> Vec:
     """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@compiled
+@inline
 def sub(a: Vec, b: Vec) -> Vec:
     """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@compiled
+@inline
 def scaled(a: Vec, s: float) -> Vec:
     """s a."""
     return (s * a[0], s * a[1], s * a[2])
 
 
-@compiled
+@inline
 def along(a: Vec, s: float, b: Vec) -> Vec:
     """a + s b."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2])
 
 
-@compiled
+@inline
 def middle(a: Vec, b: Vec) -> Vec:
     """The point halfway."""
     return (0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2]))
 
 
-@compiled
+@inline
 def length(a: Vec) -> float:
     """|a|."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@compiled
+@inline
 def unit(a: Vec) -> Vec:
     """a / |a|; the vector itself where it is zero."""
     n = length(a)
@@ -67,7 +67,7 @@ def unit(a: Vec) -> Vec:
     return a
 
 
-@compiled
+@inline
 def across(n: Vec) -> Vec:
     """Some unit vector perpendicular to the unit vector n."""
     if abs(n[0]) < 0.6:
@@ -75,7 +75,7 @@ def across(n: Vec) -> Vec:
     return unit((-n[2], 0.0, n[0]))
 
 
-@compiled
+@inline
 def turn(m: Mat, a: Vec) -> Vec:
     """M a."""
     return (
@@ -85,7 +85,7 @@ def turn(m: Mat, a: Vec) -> Vec:
     )
 
 
-@compiled
+@inline
 def turn_back(m: Mat, a: Vec) -> Vec:
     """Mᵀ a."""
     return (
@@ -95,7 +95,7 @@ def turn_back(m: Mat, a: Vec) -> Vec:
     )
 
 
-@compiled
+@inline
 def product(a: Mat, b: Mat) -> Mat:
     """A B."""
     x = turn(a, (b[0], b[3], b[6]))
@@ -104,7 +104,7 @@ def product(a: Mat, b: Mat) -> Mat:
     return (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
 
 
-@compiled
+@inline
 def relative(a: Mat, b: Mat) -> Mat:
     """Bᵀ A: the axes of A seen from B."""
     x = turn_back(b, (a[0], a[3], a[6]))

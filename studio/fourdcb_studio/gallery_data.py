@@ -123,7 +123,7 @@ def findings() -> tuple[Finding, ...]:
             time=frame / FPS,
             axis=axis,
             objects=("cup",),
-            message=message,
+            arguments={"text": message},
             likely_cause=cause,
             severity="warning" if more else "error",
         )

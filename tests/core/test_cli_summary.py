@@ -43,7 +43,8 @@ def test_what_the_last_line_says_is_not_said_before() -> None:
 def test_a_cause_is_told_once_for_all_bodies_that_share_it() -> None:
     def found(name: str, *alike: str) -> Finding:
         cause = Cause(parameter=f"{name}.friction", current=0.3, suggested=0.5, alike=alike)
-        return Finding(frame=1, time=0.0, axis="physics", objects=(name,), message=name, likely_cause=cause)
+        text = {"text": name}
+        return Finding(frame=1, time=0.0, axis="physics", objects=(name,), arguments=text, likely_cause=cause)
 
     findings = found("a", "b.friction"), found("b"), found("a"), found("c")
     lines = report_lines(report(unjudged(load_criteria(), NO_TRUTH), findings=findings))

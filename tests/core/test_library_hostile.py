@@ -124,7 +124,7 @@ def test_names_and_titles_become_one_line(root: Path, text: str) -> None:
     put(root, "numbers", text).joinpath("case.json").write_text(json.dumps({"title": "9" * 5000}))
     put(root, "deep", text).joinpath("case.json").write_text("[" * 200_000)
     report = json.loads(text)
-    each(report["findings"], "message", "red \x1b[31m and\nmore \ud800")
+    each(report["findings"], "arguments", {"text": "red \x1b[31m and\nmore \ud800"})
     put(root, "control", json.dumps(report))
     by_id = opened(root).by_id
     assert by_id["two\nlines"].title == "two lines"

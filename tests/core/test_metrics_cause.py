@@ -151,8 +151,8 @@ def test_what_no_number_mends_has_no_cause(truth: Replay, engine: BulletEngine) 
 def test_findings_of_one_kind_come_worst_first() -> None:
     def finding(name: str, gap: float | None, *, frame: int, kind: str = "position") -> Finding:
         return Finding(
-            frame=frame, time=frame / 30, axis="geometry", objects=(name,), message=name, kind=kind,
-            measured=gap, expected=0.02,
+            frame=frame, time=frame / 30, axis="geometry", objects=(name,), kind=kind,
+            arguments={"text": name}, measured=gap, expected=0.02,
         )  # fmt: skip
 
     found = [

@@ -24,7 +24,7 @@ def test_a_shorter_slower_video_is_remarked_upon() -> None:
     rng = np.random.default_rng(1)
     frames = rng.integers(0, 256, (12, 16, 16, 3), dtype=np.uint8)
     found = clip_quality(frames, np.arange(12) / 24, frames[:6], np.arange(6) / 16)
-    assert found.mismatch == (
+    assert tuple(f.message for f in found.mismatch) == (
         "the video runs at 16 frames/s, the script at 24",
         "the video lasts 0.38 s, the script's clip 0.50 s",
     )

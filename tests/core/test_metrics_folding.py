@@ -9,7 +9,7 @@ import pytest
 from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.causes.contact_changes import PairValues
-from fourdcb.metrics.findings.coefficients import folded, sentence
+from fourdcb.metrics.findings.coefficients import folded, pair_arguments
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.physics.bullet import BulletEngine
 from fourdcb.replay import replay
@@ -73,7 +73,7 @@ def test_many_names_are_counted() -> None:
 def finding(mover: str, *, own: float = 0.3, other: str = "floor", kind: str = "friction") -> Finding:
     return Finding(
         frame=4, time=0.1, axis="physics", objects=(mover, other), kind=kind, measured=own, expected=0.5,
-        message="frame 4: " + sentence([(mover, other)], "friction", own, 0.5, together=False),
+        arguments=pair_arguments([(mover, other)], together=False),
         likely_cause=Cause(parameter=f"{mover}.friction", current=own, suggested=0.5),
     )  # fmt: skip
 

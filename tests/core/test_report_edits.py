@@ -132,4 +132,5 @@ def test_the_frame_on_show_is_kept_when_something_fails_there(preferred: int, sh
 
 
 def _finding(frame: int | None, severity: Any) -> Finding:
-    return Finding(frame=frame, time=None, axis="geometry", objects=(), message="off", severity=severity)
+    off = {"text": "off"}
+    return Finding(frame=frame, time=None, axis="geometry", objects=(), arguments=off, severity=severity)

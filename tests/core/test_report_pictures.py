@@ -40,7 +40,7 @@ def _report(findings: tuple[Finding, ...]) -> Report:
 
 def _finding(frame: int | None, message: str, severity: str = "error") -> Finding:
     return Finding(
-        frame=frame, time=None, axis="geometry", objects=(), message=message,
+        frame=frame, time=None, axis="geometry", objects=(), arguments={"text": message, "placed": True},
         severity=severity,  # type: ignore[arg-type]
     )  # fmt: skip
 

@@ -101,12 +101,13 @@ def _findings() -> tuple[Finding, ...]:
         Finding(
             frame=31, time=31 / 30, axis="physics", objects=("cup",), kind="bounce",
             measured=0.4, expected=0.2, unit="m/s",
-            message="frame 31: cup bounces at 0.40 m/s (reference 0.20 m/s)",
+            arguments={"text": "cup bounces at 0.40 m/s (reference 0.20 m/s)", "placed": True},
             likely_cause=Cause(parameter="cup.restitution", current=0.6, suggested=0.2, explained=0.9),
         ),
         Finding(frame=40, time=40 / 30, axis="geometry", objects=("cup",), severity="warning",
-                message='frame 40: cup is 61 mm off in Z <and "quotes" & more>'),
-        Finding(frame=None, time=None, axis="time", objects=(), severity="info", message="the clip is short"),
+                arguments={"text": 'cup is 61 mm off in Z <and "quotes" & more>', "placed": True}),
+        Finding(frame=None, time=None, axis="time", objects=(), severity="info",
+                arguments={"text": "the clip is short"}),
     )  # fmt: skip
 
 

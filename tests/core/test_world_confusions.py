@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from fourdcb.dsl import parse_script
 from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import Report, load_criteria
-from fourdcb.metrics.findings.confusion import sentence
+from fourdcb.metrics.findings.confusion import confusion_finding
 from fourdcb.replay import replay
 from fourdcb.world import DirectionalLight, Material, Object, Plane, World
 from fourdcb.world.confusions import confusions
@@ -126,9 +126,9 @@ def test_names_do_not_matter() -> None:
 
 def test_the_sentence_gives_the_number() -> None:
     (found,) = confusions(changed(scaled(("size",), 100)), truth())
-    assert sentence(found) == "all sizes ≈ 100 × those of the reference: centimetres?"
+    assert confusion_finding(found).message == "all sizes ≈ 100 × those of the reference: centimetres?"
     (found,) = confusions(changed(scaled(("size", "pos", "vel"), 1000)), truth())
-    assert sentence(found).startswith("all sizes, positions and velocities ≈ 1000 × those")
+    assert confusion_finding(found).message.startswith("all sizes, positions and velocities ≈ 1000 × those")
 
 
 @given(st.lists(st.floats(0.75, 1.35), min_size=8, max_size=8))

@@ -19,7 +19,7 @@ def test_a_suggestion_is_one_step_for_all_its_bodies(alike: tuple[str, ...]) -> 
 
     cause = Cause(parameter="a.friction", current=0.3, suggested=0.5, alike=alike)
     finding = Finding(
-        frame=1, time=0.1, axis="physics", objects=("a",), message="a slides", likely_cause=cause
+        frame=1, time=0.1, axis="physics", objects=("a",), arguments={"text": "a slides"}, likely_cause=cause
     )
     steps: list[tuple[dict[str, float], str]] = []
     session = SimpleNamespace(

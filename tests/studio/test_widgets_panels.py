@@ -19,7 +19,7 @@ from fourdcb_studio import gallery, gallery_data
 from fourdcb_studio.panels.axis_summary import summarise
 from fourdcb_studio.panels.cases import Case, CasesPanel
 from fourdcb_studio.panels.command_palette import CommandPalette, match_score
-from fourdcb_studio.panels.findings import FindingsPanel, cause_text
+from fourdcb_studio.panels.findings import FindingsPanel, cause_text, sentence
 from fourdcb_studio.panels.message_bar import MessageBar
 from fourdcb_studio.panels.parameters import ParametersPanel
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
@@ -158,22 +158,26 @@ def test_findings_are_activated_by_mouse_and_enter(qtbot: QtBot) -> None:
 
 
 def test_a_cause_is_told_with_its_value() -> None:
-    finding = Finding(frame=1, time=0.0, axis="physics", objects=("cup",), message="x")
+    finding = Finding(frame=1, time=0.0, axis="physics", objects=("cup",), arguments={"text": "x"})
     assert cause_text(finding) == ""
     cause = Cause(parameter="cup.rolling_friction", current=0.1, suggested=0.0123, unit="m")
-    finding = Finding(frame=1, time=0.0, axis="physics", objects=(), message="x", likely_cause=cause)
+    finding = Finding(
+        frame=1, time=0.0, axis="physics", objects=(), arguments={"text": "x"}, likely_cause=cause
+    )
     assert cause_text(finding) == "likely: rolling friction ≈ 0.0123 m"
 
 
 def test_a_long_finding_is_wrapped_and_its_row_grows(qtbot: QtBot) -> None:
     panel = FindingsPanel()
     show(qtbot, panel, 264, 300)
-    short = Finding(frame=None, time=None, axis="time", objects=(), message="late")
-    long = Finding(frame=3, time=0.1, axis="time", objects=(), message="a very long sentence " * 12)
+    short = Finding(frame=None, time=None, axis="time", objects=(), arguments={"text": "late"})
+    long = Finding(
+        frame=3, time=0.1, axis="time", objects=(), arguments={"text": "a very long sentence " * 12}
+    )
     panel.set_findings((short, long))
     heights = [panel._list.sizeHintForRow(i) for i in range(2)]
     assert heights[1] == heights[0] + 3 * 18, "four lines at most"
-    assert long.message in panel._list.item(1).toolTip()
+    assert sentence(long) in panel._list.item(1).toolTip()
     panel.grab()
 
 

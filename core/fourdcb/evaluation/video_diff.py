@@ -14,6 +14,7 @@ from fourdcb.errors import UserError
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import load_criteria
+from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.pictures.clip_comparison import ClipComparison, compare_clips
 from fourdcb.metrics.pictures.measures import SSIM_SIDE
 from fourdcb.metrics.pictures.motion import Backgrounds, background_indices, both_go_on
@@ -140,33 +141,18 @@ def _stream_findings(
 ) -> Iterator[Finding]:
     """Findings that need no pixels: length, rate, size, damage."""
     if not alignment.same_length:
-        yield _finding(
-            kind="length_mismatch",
-            message=f"the candidate lasts {b.duration:.3g} s, the reference {a.duration:.3g} s; "
-            f"compared on the common {alignment.end - alignment.start:.3g} s",
-            measured=b.duration, expected=a.duration, unit="s",
-        )  # fmt: skip
+        common = alignment.end - alignment.start
+        yield finding("length_mismatch", measured=b.duration, expected=a.duration, common=common)
     if not alignment.same_rate:
-        yield _finding(
-            kind="rate_mismatch",
-            message=f"the candidate has {b.fps:.4g} frames/s, the reference {a.fps:.4g}; "
-            "frames are paired by presentation time",
-            measured=b.fps, expected=a.fps, unit="1/s",
-        )  # fmt: skip
+        yield finding("rate_mismatch", measured=b.fps, expected=a.fps)
     if not placement.identity:
-        yield _finding(
-            kind="size_mismatch",
-            message=f"the candidate is {b.width} x {b.height} px, the reference {a.width} x {a.height}; "
-            f"letterboxed to {placement.content_width} x {placement.content_height}",
-            measured=float(b.width), expected=float(a.width), unit="px", axis="geometry",
+        yield finding(
+            "size_mismatch", measured=float(b.width), expected=float(a.width), own=(b.width, b.height),
+            truth=(a.width, a.height), content=(placement.content_width, placement.content_height),
         )  # fmt: skip
     for name, info in (("reference", a), ("candidate", b)):
         if info.truncated:
-            yield _finding(
-                kind="truncated",
-                message=f"the {name} is cut off; {info.n_frames} frames can be decoded",
-                measured=float(info.n_frames),
-            )
+            yield finding("truncated", measured=float(info.n_frames), form=name)
 
 
 def _worst_frame_findings(comparison: ClipComparison, alignment: Alignment) -> Iterator[Finding]:
@@ -180,14 +166,11 @@ def _worst_frame_findings(comparison: ClipComparison, alignment: Alignment) -> I
             groups.append([pair])
     for pair, *others in groups:
         frame = int(frames[pair])
-        places = " and ".join(str(frame) for frame in sorted(int(frames[other]) for other in others))
-        alike = f" (about as much at frame{'s' if len(others) > 1 else ''} {places})" if others else ""
-        yield Finding(
-            frame=frame, time=float(alignment.times[pair]), axis="material_light", objects=(),
-            kind="image_difference", severity="warning", measured=float(psnr[pair]), expected=_ALIKE_PSNR,
-            unit="dB",
-            message=f"frame {frame}: the pictures differ, PSNR {psnr[pair]:.1f} dB, "
-            f"SSIM {comparison.ssim[pair]:.3f}{alike}",
+        alike = sorted(int(frames[other]) for other in others)
+        yield finding(
+            "image_difference", frame=frame, time=float(alignment.times[pair]), measured=float(psnr[pair]),
+            expected=_ALIKE_PSNR, ssim=float(comparison.ssim[pair]),
+            alike=tuple(alike) if len(alike) > 1 else None, alike_one=alike[0] if len(alike) == 1 else None,
         )  # fmt: skip
 
 
@@ -201,10 +184,3 @@ def _worst_pairs(psnr: NDArray[np.float64]) -> list[int]:
         if all(abs(int(pair) - other) >= apart for other in chosen):
             chosen.append(int(pair))
     return chosen
-
-
-def _finding(*, kind: str, message: str, **values: Any) -> Finding:
-    chosen: dict[str, Any] = {"axis": "time", **values}
-    return Finding(
-        frame=None, time=None, objects=(), kind=kind, message=message, severity="warning", **chosen
-    )

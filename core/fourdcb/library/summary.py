@@ -22,6 +22,8 @@ from fourdcb.metrics.result import (
     FindingSeverity,
     Verdict,
 )
+from fourdcb.metrics.stored import without_sentences
+from fourdcb.words import chosen, finding_sentence
 
 SEVERITIES: tuple[FindingSeverity, ...] = ("error", "warning", "info")
 # The writer puts one space before top-level keys. JSON strings hold no raw line breaks, so such a line can
@@ -221,9 +223,14 @@ def _finding(found: Mapping[str, Any]) -> TopFinding:
     frame, cause = found["frame"], found["likely_cause"]
     if found["severity"] not in SEVERITIES:
         raise ValueError(f"severity {found['severity']!r}")
+    kind, fields = str(found["kind"]), without_sentences(found)
+    message = finding_sentence(
+        chosen(), kind, fields.get("arguments", {}), objects=found["objects"], measured=found["measured"],
+        expected=found["expected"],
+    )  # fmt: skip
     return TopFinding(
-        message=one_line(found["message"]).removeprefix(f"frame {frame}: "),
-        kind=one_line(found["kind"]),
+        message=one_line(message),
+        kind=one_line(kind),
         severity=found["severity"],
         axis=str(found["axis"]),
         frame=None if frame is None else int(frame),

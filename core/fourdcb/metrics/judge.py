@@ -27,6 +27,7 @@ from fourdcb.metrics.result import AXES, Axis, AxisResult, Finding, MetricValue,
 from fourdcb.metrics.series import all_series
 from fourdcb.metrics.specs import specs_of
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
+from fourdcb.words import ENGLISH, load
 
 if TYPE_CHECKING:
     from fourdcb.physics import Engine
@@ -169,7 +170,7 @@ def report_of(
     doubt = _NO_TRUTH if reference is None else _FAST if fast else None
     foreign = foreign_finding(agreement, criteria)
     findings = (*foreign, *_findings(worlds, axes, criteria), *clip_findings(clip))
-    void = _foreign(reference, video_times) or (foreign[0].message if foreign else None)
+    void = _foreign(reference, video_times) or (foreign[0].told(load(ENGLISH)) if foreign else None)
     verdict, reasons = decide(axes, doubt=doubt, void=void)
     return Report(
         verdict=verdict,
@@ -199,7 +200,9 @@ def _foreign(reference: Replay | None, video_times: F64 | None) -> str | None:
     if reference is None or video_times is None:
         return None
     mismatch = length_mismatch(reference.world.frame_times(), video_times)
-    return None if mismatch is None else f"{mismatch}, so the truth script does not describe this video"
+    if mismatch is None:
+        return None
+    return f"{mismatch.told(load(ENGLISH))}, so the truth script does not describe this video"
 
 
 def _findings(

@@ -1,7 +1,7 @@
 """Every metric in one row. Criteria, judge, names, terminal, pages, the Studio and the docs follow from it.
 
 A new metric is a row here, a function of (Comparison, Criteria) that measures it, its words in the catalogue
-(``metrics.NAME`` in ``words/en.yaml``), and a threshold in the criteria file.
+(``metrics.NAME`` in ``words/en.toml``), and a threshold in the criteria file.
 """
 
 from __future__ import annotations

@@ -21,7 +21,6 @@ from fourdcb.report.heatmaps import write_heatmaps
 from fourdcb.report.html import write_page
 from fourdcb.report.pictures import comparison_picture, png_bytes, side_by_side
 from fourdcb.report.view import FindingPicture
-from fourdcb.report.wording import without_frame
 
 if TYPE_CHECKING:
     from fourdcb.evaluation import Evaluation
@@ -83,7 +82,7 @@ def failure_pictures(evaluation: Evaluation) -> list[FindingPicture]:
     originals = _originals(evaluation, [frame for frame, _ in gravest])
     pictures = []
     for (frame, findings), original in zip(gravest, originals, strict=True):
-        caption = f"frame {frame} · " + "; ".join(without_frame(finding) for finding in findings)
+        caption = f"frame {frame} · " + "; ".join(finding.told(place=False) for finding in findings)
         image = comparison_picture(original, frames[frame], caption=caption)
         pictures.append(FindingPicture(frame=frame, png=png_bytes(image)))
     return sorted(pictures, key=lambda picture: picture.frame)

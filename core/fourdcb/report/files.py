@@ -9,6 +9,7 @@ from typing import Any
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import Report
+from fourdcb.metrics.stored import without_sentences
 from fourdcb.report.loading import complaints
 
 FORMAT, VERSION = "fourdcb.report", 1
@@ -67,6 +68,9 @@ def _structured(document: Any, *, where: str) -> Report:
             hint="judge again with this release, or read it with the release that wrote it",
         )
     fields = {key: value for key, value in document.items() if key not in ("format", "version")}
+    findings = fields.get("findings")
+    if isinstance(findings, list):
+        fields["findings"] = [without_sentences(f) if isinstance(f, dict) else f for f in findings]
     from cattrs import BaseValidationError, Converter, transform_error
 
     converter = Converter(forbid_extra_keys=True)

@@ -186,7 +186,7 @@ def _findings(findings: Sequence[Finding], pictures: Sequence[FindingPicture]) -
         shown.append(
             {
                 "finding": finding,
-                "message": wording.without_frame(finding),
+                "message": finding.told(place=False),
                 "axis": axis_title(finding.axis),
                 "cause": wording.cause_sentence(finding.likely_cause),
                 "picture": None if picture is None else base64.b64encode(picture.png).decode(),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fourdcb.metrics.result import Cause, Finding, MetricValue
+from fourdcb.metrics.result import Cause, MetricValue
 from fourdcb.metrics.specs import is_share, spec_of
-from fourdcb.words import listed, unit_sign
+from fourdcb.words import unit_sign
 
 VERDICT_TITLES = {
     "DEPLOYABLE": "Deployable",
@@ -74,22 +74,9 @@ def value_and_threshold(name: str, metric: MetricValue) -> tuple[str, str]:
     return value, metric_threshold(name, replace(metric, unit=""))
 
 
-def without_frame(finding: Finding) -> str:
-    """The message without a leading ``frame 12: ``, for places that show the frame already."""
-    return finding.message.removeprefix(f"frame {finding.frame}: ")
-
-
 def cause_sentence(cause: Cause | None) -> str | None:
     """``cup.restitution is 0.6; 0.2 would fit better``, or None; others alike are named."""
-    if cause is None:
-        return None
-    unit = f" {cause.unit}" if cause.unit else ""
-    change = f"{cause.parameter} is {cause.current:.3g}{unit}"
-    if cause.suggested is None:
-        return change
-    others = [path.partition(".")[0] for path in cause.alike]
-    likewise = f" (likewise for {listed(others)})" if others else ""
-    return f"{change}; {cause.suggested:.3g}{unit} would fit better{likewise}"
+    return None if cause is None else cause.told()
 
 
 def _digits(value: float, *, noise: float) -> str:

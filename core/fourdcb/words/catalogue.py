@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -21,6 +22,7 @@ from fourdcb.words.formats import formatted
 
 ENGLISH = "en"
 _TEXT, _ONE = "text", "one"
+_SUFFIX = ".toml"
 _log = logging.getLogger(__name__)
 
 
@@ -86,7 +88,7 @@ class Catalogue:
 def languages() -> tuple[str, ...]:
     """Languages that have a file, English first."""
     names = (path.name for path in _folder().iterdir())
-    others = sorted(name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
+    others = sorted(name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX))
     return (ENGLISH, *(name for name in others if name != ENGLISH))
 
 
@@ -144,14 +146,14 @@ def _folder() -> Any:
 
 
 def _entries(language: str) -> Iterator[tuple[str, Entry]]:
-    from ruamel.yaml import YAML, YAMLError
-
-    name = f"{language}.yaml"
+    name = f"{language}{_SUFFIX}"
     try:
-        table = YAML(typ="safe").load((_folder() / name).read_text(encoding="utf-8"))
-    except (YAMLError, UnicodeDecodeError) as error:
+        table = tomllib.loads((_folder() / name).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError("the words of a language cannot be read", where=name, got=str(error)) from error
-    yield from _flat("", table, where=name)
+    for key, entry in _flat("", table, where=name):
+        _check(entry, where=f"{name}: {key}")
+        yield key, entry
 
 
 def _flat(prefix: str, table: Any, *, where: str) -> Iterator[tuple[str, Entry]]:
@@ -170,11 +172,18 @@ def _flat(prefix: str, table: Any, *, where: str) -> Iterator[tuple[str, Entry]]
     yield prefix, Entry(table[_TEXT], table.get(_ONE), clauses)
 
 
+def _check(entry: Entry, *, where: str) -> None:
+    try:
+        strange = [place for place in entry.places() if not re.fullmatch(r"[a-z_]+", place)]
+    except ValueError as error:  # a brace that stands alone
+        raise UserError("a sentence is malformed", where=where, got=str(error)) from error
+    if strange:
+        raise UserError("a place in a sentence has no plain name", where=where, got=", ".join(strange))
+
+
 def _places(text: str) -> Iterator[str]:
     for _, name, _, _ in Formatter().parse(text):
         if name is not None:
-            if not re.fullmatch(r"[a-z_]+", name):
-                raise UserError("a place in a sentence has no plain name", got=f"{{{name}}}", where=text)
             yield name
 
 

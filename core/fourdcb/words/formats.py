@@ -54,6 +54,15 @@ def _length(metres: float, _: Words) -> str:
     return f"{1000 * metres:.0f} mm" if metres < 1 else f"{metres:.2f} m"
 
 
+def _word(value: object, words: Words) -> str:
+    return words.get(f"terms.{value}", str(value))
+
+
+def _body(name: str, words: Words) -> str:
+    """Names of objects stay; only what is no object has a word."""
+    return words.get(f"bodies.{name}", name)
+
+
 FORMATS: Mapping[str, Callable[[Any, Words], str]] = {
     "length": _length,  # [m]
     "mm": lambda metres, _: f"{1000 * metres:.0f}",
@@ -65,6 +74,11 @@ FORMATS: Mapping[str, Callable[[Any, Words], str]] = {
     "names": lambda names, words: listed_by(words, names),
     "all": lambda names, words: words.get("list.comma", ", ").join(names),
     "each": lambda numbers, words: words.get("list.each", " and ").join(map(str, numbers)),
+    "size": lambda size, _: " x ".join(map(str, size)),  # [px]
+    "unit": lambda unit, _: f" {unit}" if unit else "",
     "pairs": _pairs,
-    "word": lambda value, words: words.get(f"terms.{value}", str(value)),
+    "word": _word,
+    "words": lambda values, words: listed_by(words, [_word(v, words) for v in values], most=3),
+    "body": _body,
+    "bodies": lambda names, words: words.get("list.comma", ", ").join(_body(n, words) for n in names),
 }

@@ -43,6 +43,12 @@ def cause_text(finding: Finding) -> str:
     return f"likely: {name} ≈ {cause.suggested:.3g} {cause.unit}".rstrip().replace("-", "−")
 
 
+def sentence(finding: Finding) -> str:
+    """What a finding says; the list has a column for the frame, which need not begin the sentence, too."""
+    said = finding.told(place=False)
+    return said[:1].upper() + said[1:]
+
+
 class FindingsPanel(QWidget):
     """What is wrong, in the report's order, or why there is nothing to show.
 
@@ -83,9 +89,10 @@ class FindingsPanel(QWidget):
         current = self._list.currentRow()
         self._list.clear()
         for finding in findings:
-            item = QListWidgetItem(finding.message)
+            said = sentence(finding)
+            item = QListWidgetItem(said)
             item.setData(_FINDING, finding)
-            item.setToolTip("\n".join(t for t in (finding.message, cause_text(finding)) if t))
+            item.setToolTip("\n".join(t for t in (said, cause_text(finding)) if t))
             self._list.addItem(item)
         self._header.set_count(len(findings) or None)
         self._stack.setCurrentIndex(1 if findings else 0)
@@ -114,7 +121,7 @@ class _FindingDelegate(QStyledItemDelegate):
         view = self.parent()
         width = view.viewport().width() if isinstance(view, QListWidget) else 240
         finding: Finding = index.data(_FINDING)
-        lines = wrapped(finding.message, text_font(), width - _LEFT - _RIGHT, _MAX_LINES)
+        lines = wrapped(sentence(finding), text_font(), width - _LEFT - _RIGHT, _MAX_LINES)
         return QSize(width, 18 * len(lines) + (17 if cause_text(finding) else 0) + 2 * GRID)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -126,7 +133,7 @@ class _FindingDelegate(QStyledItemDelegate):
         mark, role = SEVERITY_MARKS[finding.severity]
         top = box.top() + GRID
         paint_mark(painter, mark, QPointF(box.left() + 22, top + 9), 9, theme.color(role))
-        lines = wrapped(finding.message, text_font(), box.width() - _LEFT - _RIGHT, _MAX_LINES)
+        lines = wrapped(sentence(finding), text_font(), box.width() - _LEFT - _RIGHT, _MAX_LINES)
         painter.setPen(theme.color("text"))
         y = paint_lines(painter, lines, text_font(), QPointF(box.left() + _LEFT, top), 18)
         cause = cause_text(finding)

@@ -20,7 +20,6 @@ from fourdcb_studio.presenters.words import (
     mask,
     none_found,
     timings,
-    without_frame,
 )
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import Freshness, ShownImage
@@ -343,7 +342,7 @@ class Presenter:
         parts.verdict.set_axes(report.axes if report and not session.sources.pair else {}, stale=stale)
         parts.verdict.set_action_enabled("export_report", report is not None)
         findings = session.findings
-        parts.findings.set_findings([without_frame(f) for f in findings])
+        parts.findings.set_findings(findings)
         parts.transport.set_findings(len(findings))
         marks = [(f.frame, f.severity, f.axis, f.message) for f in findings if f.frame is not None]
         parts.time.set_findings(marks)

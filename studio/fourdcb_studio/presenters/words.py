@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.metrics.result import Finding, Report
+from fourdcb.metrics.result import Report
 from fourdcb_studio.session.state import ShownImage, Status
 
 
@@ -18,12 +17,6 @@ def none_found(report: Report, *, pair: bool) -> tuple[str, str]:
     if report.verdict == "INCONCLUSIVE":
         return "Nothing could be judged", "; ".join(report.reasons[:2])
     return "No findings", "Every metric meets its threshold."
-
-
-def without_frame(finding: Finding) -> Finding:
-    """The list has a column for the frame; its number need not begin the sentence too."""
-    message = finding.message.removeprefix(f"frame {finding.frame}: ")
-    return replace(finding, message=message[:1].upper() + message[1:])
 
 
 def color_at(shown: ShownImage, x: int, y: int) -> tuple[int, int, int] | None:

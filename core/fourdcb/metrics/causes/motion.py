@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fourdcb.metrics.causes.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.kinds import kind_of
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.metrics.states import PairStates, pose_errors
 from fourdcb.physics import Engine
@@ -23,14 +24,7 @@ _ENOUGH = 0.95
 _POSITION_SCALE = 0.02
 _ROTATION_SCALE_DEG = 3.0
 _MOTION = ("geometry", "physics", "time")
-_NO_NUMBER = ("confusion", "missing_object", "extra_object", "wrong_kind", "shape", "horizon")
-_FOLLOWS = {
-    "bounce_height": "restitution", "no_bounce": "restitution", "extra_bounce": "restitution",
-    "contact_time": "restitution", "missed_contact": "restitution", "extra_contact": "restitution",
-    "slide": "friction",
-}  # fmt: skip
 _MOTION_OF = " (motion)"
-_CONTACTS = ("contact_time", "missed_contact", "extra_contact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +134,7 @@ def with_causes(findings: Sequence[Finding], causes: MotionCauses) -> tuple[Find
 
 
 def _with_cause(finding: Finding, findings: Sequence[Finding], causes: MotionCauses) -> Finding:
-    if finding.axis not in _MOTION or finding.kind in _NO_NUMBER:
+    if finding.axis not in _MOTION or not kind_of(finding.kind).mendable:
         return finding
     cause = finding.likely_cause or _stated(finding, findings)
     if cause is None:
@@ -150,7 +144,7 @@ def _with_cause(finding: Finding, findings: Sequence[Finding], causes: MotionCau
 
 def _stated(finding: Finding, findings: Sequence[Finding]) -> Cause | None:
     """The cause that a finding about the coefficient behind this one states for the same objects."""
-    coefficient = _FOLLOWS.get(finding.kind)
+    coefficient = kind_of(finding.kind).follows
     behind = (f for f in findings if f.kind == coefficient and set(finding.objects) <= set(f.objects))
     return next(
         (f.likely_cause for f in behind if f.likely_cause is not None and _may_follow(finding, f)), None
@@ -159,7 +153,7 @@ def _stated(finding: Finding, findings: Sequence[Finding]) -> Cause | None:
 
 def _may_follow(finding: Finding, coefficient: Finding) -> bool:
     """No contact that was due before the first bounce is late or missing because of the bounce."""
-    if finding.kind not in _CONTACTS or finding.time is None or coefficient.time is None:
+    if not kind_of(finding.kind).is_contact or finding.time is None or coefficient.time is None:
         return True
     due = finding.time if finding.expected is None else min(finding.time, finding.expected)
     return due > coefficient.time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from fourdcb.metrics.causes.light import brightness_cause, direction_cause, wander_cause
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.light.appearance import stand_ins
 from fourdcb.metrics.light.lighting import flickering_frame
 from fourdcb.metrics.light.material import BACKGROUND, SurfaceGap
@@ -44,18 +46,13 @@ def light_findings(c: Comparison, axis: AxisResult, criteria: Criteria) -> Itera
 def _offset(c: Comparison, metric: MetricValue) -> Finding:
     cause = direction_cause(c.reference.world, c.candidate.world)
     if metric.value is None:
-        return Finding(
-            frame=None, time=None, axis="material_light", objects=(), kind="light_direction",
-            message=str(metric.reason), likely_cause=cause,
-        )  # fmt: skip
+        return finding("light_direction", form="dark", likely_cause=cause)
     name = str(metric.detail["worst"])
     angle = c.lights[name].angle
     frame = int(np.nanargmax(angle))
-    return Finding(
-        frame=frame, time=frame / c.reference.world.fps, axis="material_light", objects=(name,),
-        kind="light_direction", measured=metric.value, expected=metric.threshold, unit="deg",
-        message=f"frame {frame}: the light on {name} comes from a direction that is {angle[frame]:.0f}° off",
-        likely_cause=cause,
+    return finding(
+        "light_direction", name, frame=frame, time=frame / c.reference.world.fps, measured=metric.value,
+        expected=metric.threshold, form="off", angle=float(angle[frame]), likely_cause=cause,
     )  # fmt: skip
 
 
@@ -65,11 +62,9 @@ def _drift(c: Comparison, metric: MetricValue) -> Finding:
     name = str(metric.detail["worst"])
     angle = c.lights[name].angle
     frame = int(np.nanargmax(np.abs(angle - np.nanmedian(angle))))
-    return Finding(
-        frame=frame, time=frame / c.reference.world.fps, axis="material_light", objects=(name,),
-        kind="light_drift", measured=metric.value, expected=metric.threshold, unit="deg",
-        message=f"frame {frame}: the direction of the light on {name} wanders, "
-        f"it is {np.nanmin(angle):.0f}° to {np.nanmax(angle):.0f}° off over the clip",
+    return finding(
+        "light_drift", name, frame=frame, time=frame / c.reference.world.fps, measured=metric.value,
+        expected=metric.threshold, least=float(np.nanmin(angle)), most=float(np.nanmax(angle)),
         likely_cause=wander_cause(c.reference.world, c.candidate.world),
     )  # fmt: skip
 
@@ -82,12 +77,9 @@ def _surface(c: Comparison, name: str, gap: SurfaceGap) -> Finding:
     body = stand_ins(c.matching)[name]
     world = c.candidate.world
     current = next(getattr(stated_look(b, world), prop) for b in world.bodies if b.name == body)
-    place = "" if gap.frame is None else f"frame {gap.frame}: "
-    source = "from its highlight" if gap.method == "highlight" else "by the scripts"
-    return Finding(
-        frame=gap.frame, time=None if gap.frame is None else gap.frame / c.reference.world.fps,
-        axis="material_light", objects=(name,), kind=prop, measured=own, expected=truth,
-        message=f"{place}{name} has {prop} {own:.2f}, the reference {truth:.2f} ({source})",
+    return finding(
+        prop, name, frame=gap.frame, time=None if gap.frame is None else gap.frame / c.reference.world.fps,
+        measured=own, expected=truth, form=gap.method,
         likely_cause=Cause(parameter=f"{body}.{prop}", current=current, suggested=round(truth, 3)),
     )  # fmt: skip
 
@@ -101,20 +93,14 @@ def _shadows(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator
         gap = lengths.candidate - lengths.reference
         i = int(np.nanargmax(np.abs(gap)))
         frame = int(lengths.frames[i])
-        yield Finding(
-            frame=frame, time=frame / c.reference.world.fps, axis="material_light",
-            objects=() if lengths.unseen else (name,), kind="shadow", unit="px",
-            measured=float(lengths.candidate[i]), expected=float(lengths.reference[i]),
-            message=f"frame {frame}: {_shadow_gap(name, float(gap[i]), unseen=lengths.unseen)} (lighting)",
-            likely_cause=None if lengths.unseen else cause,
+        wrong = float(gap[i])
+        forms = ("extra", "missing") if lengths.unseen else ("longer", "shorter")
+        yield finding(
+            "shadow", *(() if lengths.unseen else (name,)), frame=frame,
+            time=frame / c.reference.world.fps, measured=float(lengths.candidate[i]),
+            expected=float(lengths.reference[i]), form=forms[0] if wrong > 0 else forms[1], body=name,
+            gap=abs(wrong), likely_cause=None if lengths.unseen else cause,
         )  # fmt: skip
-
-
-def _shadow_gap(name: str, gap: float, *, unseen: bool) -> str:
-    if unseen:
-        whose = "which the reference does not have" if gap > 0 else "which is missing"
-        return f"{name} throws a shadow of {abs(gap):.0f} px into the picture, {whose}"
-    return f"shadow of {name} {abs(gap):.0f} px {'longer' if gap > 0 else 'shorter'}"
 
 
 def _appearance(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator[Finding]:
@@ -139,17 +125,15 @@ def _look_finding(
     c: Comparison, worst: str, names: list[str], metric: MetricValue, cause: Cause | None
 ) -> Finding:
     """What is seen on one body, and which others look wrong likewise; with its frame where light changes."""
-    rest = [name for name in names if name != worst]
-    others = f" ({', '.join(rest)} likewise)" if rest else ""
     frame = None
     if c.appearance is not None and flickering_frame(c.lights) is not None:
         frame = c.appearance.worst_frame[worst]
-    place = "" if frame is None else f"frame {frame}: "
-    return Finding(
-        frame=frame, time=None if frame is None else frame / c.reference.world.fps, axis="material_light",
-        objects=tuple(name for name in names if name != BACKGROUND), kind="appearance",
-        message=place + _look(c, worst, metric.per_object[worst]) + others,
-        measured=metric.per_object[worst], expected=metric.threshold, unit=metric.unit, likely_cause=cause,
+    return finding(
+        "appearance", *(name for name in names if name != BACKGROUND), frame=frame,
+        time=None if frame is None else frame / c.reference.world.fps,
+        measured=metric.per_object[worst], expected=metric.threshold, likely_cause=cause, body=worst,
+        likewise=tuple(name for name in names if name != worst),
+        **_look(_tint(c, worst), metric.per_object[worst]),
     )  # fmt: skip
 
 
@@ -159,14 +143,14 @@ def _tint(c: Comparison, name: str) -> F64:
     return np.array(c.appearance.tint[name])
 
 
-def _look(c: Comparison, name: str, stops: float) -> str:
-    tint = _tint(c, name)
+def _look(tint: F64, stops: float) -> dict[str, Any]:
+    """How a body looks: which sentence, and which channel."""
     k = int(np.argmax(np.abs(tint)))
     if abs(tint[k]) < max(_NEUTRAL, 0.5 * stops):
-        return f"{name} is lit differently: parts too bright, parts too dark, by {stops:.2f} stops"
+        return {"form": "mixed"}
     if np.ptp(tint) < _NEUTRAL:
-        return f"{name} is {stops:.2f} stops too {'bright' if tint.mean() > 0 else 'dark'}"
-    return f"{name} shows {stops:.2f} stops too {'much' if tint[k] > 0 else 'little'} {_CHANNELS[k]}"
+        return {"form": "bright" if tint.mean() > 0 else "dark"}
+    return {"form": "much" if tint[k] > 0 else "little", "channel": _CHANNELS[k]}
 
 
 def _appearance_cause(c: Comparison, name: str) -> Cause | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.matching import Match
 from fourdcb.metrics.result import Finding
 from fourdcb.trajectory import Event, EventKind, Trajectory
@@ -16,6 +18,7 @@ F64 = NDArray[np.float64]
 _RELATIVE = 0.08
 _LEAST = 0.005
 _LATE = 0.1
+SURFACE = "the surface"  # one that is no body of the reference
 
 
 def motion_findings(c: Comparison) -> Iterator[Finding]:
@@ -81,18 +84,13 @@ class _Story:
 def _bounces(c: Comparison, m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
     a, b = truth.first("bounce"), guess.first("bounce")
     if a is not None and b is None:
-        text = f"{m.reference} never bounces (reference bounces at {a.time:.2f} s)"
-        yield _finding(m, guess, "no_bounce", text, a.time, measured=None, expected=a.time)
+        yield _finding("no_bounce", m, guess, a.time, None, a.time)
     elif b is not None and a is None:
-        text = f"{m.reference} bounces (the reference never does)"
-        yield _finding(m, guess, "extra_bounce", text, b.time, measured=b.time, expected=None)
+        yield _finding("extra_bounce", m, guess, b.time, b.time, None)
     elif a is not None and b is not None and _same_partner(c, a, b):
         (truth_rise, _), (rise, time) = truth.apex(a), guess.apex(b)
         if abs(rise - truth_rise) > max(_LEAST, _RELATIVE * truth_rise):
-            text = f"{m.reference} bounces to {rise:.3f} m, reference {truth_rise:.3f} m"
-            yield _finding(
-                m, guess, "bounce_height", text, time, measured=rise, expected=truth_rise, unit="m"
-            )
+            yield _finding("bounce_height", m, guess, time, rise, truth_rise)
 
 
 def _same_partner(c: Comparison, a: Event, b: Event) -> bool:
@@ -104,37 +102,31 @@ def _slides(c: Comparison, m: Match, truth: _Story, guess: _Story) -> Iterator[F
     if a is None or b is None or not _same_partner(c, a[1], b[1]):
         return
     if abs(b[0] - a[0]) > max(2 * _LEAST, _RELATIVE * a[0]):
-        surface = next((n for n in a[1].bodies if n != m.reference), "the surface")
-        text = f"{m.reference} slides {b[0]:.2f} m on {surface}, reference {a[0]:.2f} m"
-        yield _finding(m, guess, "slide", text, b[2], measured=b[0], expected=a[0], unit="m")
+        surface = next((n for n in a[1].bodies if n != m.reference), SURFACE)
+        yield _finding("slide", m, guess, b[2], b[0], a[0], surface=surface)
 
 
 def _topples(m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
     a, b = truth.first("topple"), guess.first("topple")
     if a is not None and b is None:
-        text = f"{m.reference} stays upright (reference topples at {a.time:.2f} s)"
-        yield _finding(m, guess, "topple", text, a.time, measured=None, expected=a.time)
+        yield _finding("topple", m, guess, a.time, None, a.time, form="never")
     elif b is not None and a is None:
-        text = f"{m.reference} topples (the reference stays upright)"
-        yield _finding(m, guess, "topple", text, b.time, measured=b.time, expected=None)
+        yield _finding("topple", m, guess, b.time, b.time, None, form="only")
 
 
 def _rests(m: Match, truth: _Story, guess: _Story) -> Iterator[Finding]:
     a, b = truth.last("rest"), guess.last("rest")
     if a is not None and b is None:
-        text = f"{m.reference} does not come to rest (reference rests at {a.time:.2f} s)"
-        yield _finding(m, guess, "rest", text, a.time, measured=None, expected=a.time)
+        yield _finding("rest", m, guess, a.time, None, a.time, form="never")
     elif a is not None and b is not None and abs(b.time - a.time) > _LATE:
-        text = f"{m.reference} comes to rest at {b.time:.2f} s, reference {a.time:.2f} s"
-        yield _finding(m, guess, "rest", text, b.time, measured=b.time, expected=a.time)
+        yield _finding("rest", m, guess, b.time, b.time, a.time, form="other")
 
 
 def _finding(
-    m: Match, story: _Story, kind: str, text: str, time: float, *,
-    measured: float | None, expected: float | None, unit: str = "s",
+    kind: str, m: Match, story: _Story, time: float, measured: float | None, expected: float | None,
+    **arguments: Any,
 ) -> Finding:  # fmt: skip
-    frame = story.frame(time)
-    return Finding(
-        frame=frame, time=time, axis="physics", objects=(m.reference,), kind=kind,
-        message=f"frame {frame}: {text}", measured=measured, expected=expected, unit=unit,
+    return finding(
+        kind, m.reference, frame=story.frame(time), time=time, measured=measured, expected=expected,
+        **arguments,
     )  # fmt: skip

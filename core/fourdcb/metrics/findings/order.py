@@ -1,9 +1,10 @@
-"""What went wrong, where and when, in sentences that an engineer reads without a manual."""
+"""What went wrong, where and when: everything that is found, in the order in which people are told."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
@@ -12,16 +13,8 @@ from fourdcb.metrics.findings.contact import contact_findings
 from fourdcb.metrics.findings.geometry import geometry_findings, matching_findings
 from fourdcb.metrics.findings.light import light_findings
 from fourdcb.metrics.findings.motion import motion_findings
+from fourdcb.metrics.kinds import finding, rank
 from fourdcb.metrics.result import Axis, AxisResult, Finding
-
-_ORDER = (
-    "confusion",
-    "missing_object", "extra_object", "wrong_kind", "penetration", "restitution", "friction", "no_bounce",
-    "extra_bounce", "bounce_height", "missed_contact", "extra_contact", "contact_time",
-    "contact_length", "slide", "topple", "rest", "surface", "shape", "size", "position", "rotation",
-    "light_direction", "light_drift", "roughness", "metallic", "shadow", "appearance", "drift",
-    "replay_rate", "foreign", "horizon", "clip",
-)  # fmt: skip
 
 
 def all_findings(c: Comparison, axes: Mapping[Axis, AxisResult], criteria: Criteria) -> tuple[Finding, ...]:
@@ -31,39 +24,35 @@ def all_findings(c: Comparison, axes: Mapping[Axis, AxisResult], criteria: Crite
     if axes["physics"].passed is False or axes["geometry"].passed is False:
         found += contact_findings(c, axes["physics"], criteria)
         found += motion_findings(c)
-    found += _replay_rate(axes["time"])
+    found += _replay_rate(axes["time"], criteria)
     found += light_findings(c, axes["material_light"], criteria)
     return in_order(found)
 
 
-def _replay_rate(time: AxisResult) -> list[Finding]:
+def _replay_rate(time: AxisResult, criteria: Criteria) -> list[Finding]:
     rate = time.metrics["replay_fps"]
     if rate.value is None or rate.passed is not False:
         return []
-    message = f"the replay draws {rate.value:.0f} frames/s (more than {rate.threshold:g} are needed)"
-    if rate.reason:
-        message = f"the replay is {rate.reason}"
-    return [
-        Finding(
-            frame=None, time=None, axis="time", objects=(), kind="replay_rate", message=message,
-            measured=rate.value, expected=rate.threshold, unit=rate.unit,
-        )
-    ]  # fmt: skip
+    told: dict[str, Any] = {"form": "slow"}
+    if rate.detail.get("spread", 0.0) >= criteria.replay_spread:
+        told = {"form": "uneven", "spread": rate.detail["spread"], "hz": rate.detail["paced_hz"],
+                "allowed": criteria.replay_spread}  # fmt: skip
+    return [finding("replay_rate", measured=rate.value, expected=rate.threshold, **told)]
 
 
 def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Errors before remarks, causes before their consequences, of one kind the worst first.
 
-    Equal messages are kept once.
+    What is said twice is kept once.
     """
-    unique = {f.message: f for f in findings}.values()
+    unique = {(f.kind, f.frame, f.objects, f.measured, repr(f.arguments)): f for f in findings}
     severities = ("error", "warning", "info")
     return tuple(
         sorted(
-            unique,
+            unique.values(),
             key=lambda f: (
                 severities.index(f.severity),
-                _ORDER.index(f.kind),
+                rank(f.kind),
                 -_gap(f),
                 -1 if f.frame is None else f.frame,
                 f.objects,

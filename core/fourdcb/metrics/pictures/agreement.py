@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.result import Finding
 
 if TYPE_CHECKING:
@@ -55,19 +56,10 @@ def foreign_finding(agreement: Agreement | None, criteria: Criteria) -> tuple[Fi
         return ()
     if agreement.score >= criteria.video_agreement and agreement.seen >= criteria.video_seen:
         return ()
-    told = (
-        f"things move elsewhere or at other times (agreement {agreement.score:.2f}, "
-        f"{criteria.video_agreement:g} is needed)"
-        if agreement.seen >= criteria.video_seen
-        else f"nothing stands out in {1 - agreement.seen:.0%} of the places where its objects move"
-    )
-    return (
-        Finding(
-            frame=None, time=None, axis="time", objects=(), kind="foreign", severity="warning",
-            message=f"the truth script does not show this video: {told}",
-            measured=agreement.score, expected=criteria.video_agreement,
-        ),
-    )  # fmt: skip
+    told: dict[str, Any] = {"form": "elsewhere"}
+    if agreement.seen < criteria.video_seen:
+        told = {"form": "still", "still": 1.0 - agreement.seen}
+    return (finding("foreign", measured=agreement.score, expected=criteria.video_agreement, **told),)
 
 
 def video_agreement(reference: Replay, frames: FrameSequence, partner: NDArray[np.int64]) -> Agreement | None:

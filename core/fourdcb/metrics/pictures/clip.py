@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.pictures.measures import FLOW_SIDE, SSIM_SIDE, psnr, reportable_psnr, ssim
 from fourdcb.metrics.pictures.motion import (
     Backgrounds,
@@ -46,7 +47,7 @@ class ClipQuality:
         flow: ``flow_error``, mean over some pairs of neighbouring frames [px]; None when too few frames have
             partners of their own.
         silhouettes: ``silhouette_iou``, mean over some frames; None without partners.
-        mismatch: remarks about length and rate.
+        mismatch: warnings about length and rate.
     """
 
     partner: NDArray[np.int64]
@@ -54,7 +55,7 @@ class ClipQuality:
     ssim: tuple[float | None, ...]
     flow: float | None
     silhouettes: float | None
-    mismatch: tuple[str, ...]
+    mismatch: tuple[Finding, ...]
 
     def metrics(self) -> dict[str, MetricValue]:
         """Means over the frames; no threshold: the four axes judge, pictures illustrate."""
@@ -90,12 +91,7 @@ class ClipQuality:
 
 def clip_findings(clip: ClipQuality | None) -> tuple[Finding, ...]:
     """Length and rate mismatches, as warnings."""
-    return tuple(
-        Finding(
-            frame=None, time=None, axis="time", objects=(), kind="clip", severity="warning", message=remark
-        )
-        for remark in (clip.mismatch if clip is not None else ())
-    )
+    return () if clip is None else clip.mismatch
 
 
 def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
@@ -170,12 +166,12 @@ def _flowing(paired: NDArray[np.int64], partner: NDArray[np.int64], shape: tuple
     return frozenset(usable[np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int)].tolist())
 
 
-def length_mismatch(times: F64, video_times: F64) -> str | None:
-    """A remark when a video and a script's clip end at different times, by more than 1.5 frames."""
+def length_mismatch(times: F64, video_times: F64) -> Finding | None:
+    """A warning when a video and a script's clip end at different times, by more than 1.5 frames."""
     clips = _aligned(times, video_times)
     if abs(clips.duration_a - clips.duration_b) <= _LENGTH_SLACK / min(clips.fps_a, clips.fps_b):
         return None
-    return f"the video lasts {clips.duration_b:.2f} s, the script's clip {clips.duration_a:.2f} s"
+    return finding("clip", form="length", video=clips.duration_b, clip=clips.duration_a)
 
 
 def _aligned(times: F64, video_times: F64) -> Alignment:
@@ -186,10 +182,10 @@ def _aligned(times: F64, video_times: F64) -> Alignment:
     return align(times, video_times)
 
 
-def _mismatch(times: F64, video_times: F64) -> tuple[str, ...]:
+def _mismatch(times: F64, video_times: F64) -> tuple[Finding, ...]:
     clips = _aligned(times, video_times)
-    remarks = []
+    found = []
     if not clips.same_rate and min(clips.frames_a, clips.frames_b) > 1:
-        remarks.append(f"the video runs at {clips.fps_b:.4g} frames/s, the script at {clips.fps_a:.4g}")
+        found.append(finding("clip", form="rate", video=clips.fps_b, clip=clips.fps_a))
     length = length_mismatch(times, video_times)
-    return (*remarks, length) if length is not None else tuple(remarks)
+    return (*found, length) if length is not None else tuple(found)

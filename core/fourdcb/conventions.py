@@ -111,13 +111,21 @@ def rotation_angle_deg(a_wxyz: ArrayLike, b_wxyz: ArrayLike) -> Array:
     return np.rad2deg(2.0 * np.arctan2(np.linalg.norm(d[..., 1:], axis=-1), np.abs(d[..., 0])))
 
 
+# The sRGB curve (IEC 61966-2-1): linear below the knee, a power above. Twins on tensors take these numbers.
+SRGB_KNEE, LINEAR_KNEE = 0.04045, 0.0031308
+SRGB_SLOPE, SRGB_OFFSET, SRGB_POWER = 12.92, 0.055, 2.4
+LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green, blue in sRGB's primaries (ITU-R BT.709)
+
+
 def linear_from_srgb(srgb: ArrayLike) -> NDArray[Any]:
     """IEC 61966-2-1 decoding of values in [0, 1]."""
     c = np.asarray(srgb)
-    return np.where(c <= 0.04045, c / 12.92, ((np.maximum(c, 0.04045) + 0.055) / 1.055) ** 2.4)
+    curved = ((np.maximum(c, SRGB_KNEE) + SRGB_OFFSET) / (1.0 + SRGB_OFFSET)) ** SRGB_POWER
+    return np.where(c <= SRGB_KNEE, c / SRGB_SLOPE, curved)
 
 
 def srgb_from_linear(linear: ArrayLike) -> NDArray[Any]:
     """IEC 61966-2-1 encoding; input is clipped to [0, 1]."""
     c = np.clip(np.asarray(linear), 0.0, 1.0)
-    return np.where(c <= 0.0031308, 12.92 * c, 1.055 * np.maximum(c, 0.0031308) ** (1 / 2.4) - 0.055)
+    curved = (1.0 + SRGB_OFFSET) * np.maximum(c, LINEAR_KNEE) ** (1 / SRGB_POWER) - SRGB_OFFSET
+    return np.where(c <= LINEAR_KNEE, SRGB_SLOPE * c, curved)

@@ -1,5 +1,9 @@
 """Converters against SciPy's Rotation, OpenCV's projection and the published sRGB curve."""
 
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -84,3 +88,17 @@ def test_srgb_curve():
     assert conv.srgb_from_linear(0.0031308) == pytest.approx(0.04045, abs=1e-5)
     ramp = np.linspace(0, 1, 256)
     np.testing.assert_allclose(conv.srgb_from_linear(conv.linear_from_srgb(ramp)), ramp, atol=1e-12)
+
+
+def test_the_srgb_curve_stands_in_one_place():
+    """Whoever needs another form of it (tables, tensors) makes it from this one or takes its numbers."""
+    told = re.compile(r"(?<![\d.])(12\.92|0\.0031308|0\.04045|1\.055|0\.2126|0\.7152)(?!\d)")
+    rooms = [Path(find_spec(name).origin).parent for name in ("fourdcb", "fourdcb_studio")]
+    # BT.709's matrix of luma and chroma is a row of a table of video matrices, which has more of its kind.
+    free = {"conventions.py", "ycbcr.py"}
+    for path in (path for room in rooms for path in room.rglob("*.py") if path.name not in free):
+        assert not (found := told.findall(path.read_text(encoding="utf-8"))), f"{path}: {found}"
+
+
+def test_srgb_of_negative_and_large_values_is_clipped():
+    np.testing.assert_allclose(conv.srgb_from_linear([-1.0, 2.0]), [0.0, 1.0], atol=1e-15)

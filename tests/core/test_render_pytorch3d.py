@@ -370,3 +370,17 @@ def test_the_look_of_a_mesh_file_is_a_parameter_like_any_other(backend: ModuleTy
     np.testing.assert_allclose(values.base_color[0].numpy(), expected, atol=1e-5)
     assert float(values.roughness[0]) == pytest.approx(0.3)
     assert float(values.metallic[0]) == pytest.approx(0.75)
+
+
+@pytest.mark.optional
+def test_the_curve_on_tensors_is_that_of_the_conventions(backend: ModuleType) -> None:
+    import torch
+
+    from fourdcb.conventions import linear_from_srgb, srgb_from_linear
+    from fourdcb.render.pytorch3d import colour
+
+    ramp = np.linspace(0.0, 1.0, 1001)
+    for twin, ours in (
+        (colour.linear_from_srgb, linear_from_srgb), (colour.srgb_from_linear, srgb_from_linear),
+    ):  # fmt: skip
+        np.testing.assert_allclose(twin(torch.as_tensor(ramp)).numpy(), ours(ramp), atol=1e-12)

@@ -7,10 +7,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from fourdcb.conventions import linear_from_srgb, srgb_from_linear
 from fourdcb.physics import simulate
 from fourdcb.render import RenderSettings, render_frame
 from fourdcb_studio.main_window import MainWindow
-from fourdcb_studio.views.compare.tone import Tone, to_linear, to_srgb
+from fourdcb_studio.views.compare.tone import Tone
 from fourdcb_studio.views.plots.curves import make_curve
 from fourdcb_studio.views.plots.histogram import BINS, counts
 
@@ -49,7 +50,8 @@ def test_it_tells_color_depth_body_and_normal_of_both_worlds(window: MainWindow,
     assert int(delta[1].replace("−", "-")) == int(replay[1]) - int(original[1])
     table.set_linear(True)
     linear = table.lines()[1][1]
-    assert float(linear) == pytest.approx(float(to_linear(np.array(drawn.rgb[50, 30, 0] / 255.0))), abs=1e-4)
+    expected = float(linear_from_srgb(drawn.rgb[50, 30, 0] / 255.0))
+    assert float(linear) == pytest.approx(expected, abs=1e-4)
 
 
 def test_range_and_channel_change_the_pictures_and_no_figures(window: MainWindow, until) -> None:
@@ -80,7 +82,7 @@ def test_exposure_doubles_light_and_a_channel_is_grey() -> None:
     rng = np.random.default_rng(3)
     rgb = rng.integers(0, 256, (8, 8, 3), dtype=np.uint8)
     brighter = Tone(ev=1.0).apply(rgb)
-    expected = 255 * to_srgb(2 * to_linear(rgb / 255.0))
+    expected = 255 * srgb_from_linear(2 * linear_from_srgb(rgb / 255.0))
     assert np.abs(brighter - expected).max() <= 0.5 + 1e-9
     grey = Tone(channel="green").apply(rgb)
     assert np.array_equal(grey[..., 0], rgb[..., 1])

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.conventions import LUMINANCE
+
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
@@ -32,10 +34,9 @@ _CJK_FILES = (  # as Linux, macOS and Windows install them
 def difference_picture(original: U8, replay: U8, *, gain: float = DIFFERENCE_GAIN) -> U8:
     """Signed difference of brightness, replay − original, blue (darker) to orange (brighter), [H, W, 3].
 
-    Zero is the page's own dark; the strength is ``gain`` times the difference of BT.601 luma.
+    Zero is the page's own dark; the strength is ``gain`` times the difference of BT.709 luma.
     """
-    luma = np.array([0.299, 0.587, 0.114])
-    signed = (replay.astype(np.float64) - original.astype(np.float64)) @ luma / 255.0
+    signed = (replay.astype(np.float64) - original.astype(np.float64)) @ np.array(LUMINANCE) / 255.0
     strength = np.clip(np.abs(signed) * gain, 0.0, 1.0)[..., None]
     hue = np.where(signed[..., None] >= 0, [238.0, 108.0, 58.0], [59.0, 142.0, 237.0])
     base = np.array(_SAME, dtype=np.float64)

@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.conventions import linear_from_srgb, srgb_from_linear
+
 Transfer = Literal["sdr", "pq", "hlg"]
 Primaries = Literal["bt709", "bt2020", "dci_p3", "display_p3"]
 F32 = NDArray[np.float32]
@@ -52,7 +54,7 @@ def _looked_up(signal: F32, transfer: Transfer) -> F32:
 def _decoding(transfer: Transfer) -> F32:
     """Linear light by 16-bit code: over the reference white for PQ, scene light for HLG."""
     code = np.arange(_FINE + 1) / _FINE
-    return {"pq": _pq_light, "hlg": _hlg_scene, "sdr": _srgb_light}[transfer](code).astype(np.float32)
+    return {"pq": _pq_light, "hlg": _hlg_scene, "sdr": linear_from_srgb}[transfer](code).astype(np.float32)
 
 
 def _pq_light(code: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -77,15 +79,10 @@ def _hlg_light(signal: F32, primaries: Primaries) -> F32:
     return scene * gain[..., None] * np.float32(_HLG_PEAK / REFERENCE_WHITE)
 
 
-def _srgb_light(code: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(code <= 0.04045, code / 12.92, ((code + 0.055) / 1.055) ** 2.4)
-
-
 @cache
 def _srgb_codes() -> NDArray[np.uint8]:
     light = (np.arange(_FINE + 1) / _FINE) ** 2
-    coded = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
-    return np.rint(255.0 * coded).astype(np.uint8)
+    return np.rint(255.0 * srgb_from_linear(light)).astype(np.uint8)
 
 
 @cache

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.conventions import linear_from_srgb, srgb_from_linear
 from fourdcb_studio.theme.tokens import Tokens, tokens
 
 Lut = NDArray[np.uint8]
@@ -94,10 +95,8 @@ _LAB = np.array(
 
 
 def _oklab(rgb: NDArray[np.float64]) -> NDArray[np.float64]:
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return np.cbrt(linear @ _LMS.T) @ _LAB.T
+    return np.asarray(np.cbrt(linear_from_srgb(rgb) @ _LMS.T) @ _LAB.T)
 
 
 def _srgb(lab: NDArray[np.float64]) -> NDArray[np.float64]:
-    linear = np.clip((lab @ np.linalg.inv(_LAB).T) ** 3 @ np.linalg.inv(_LMS).T, 0, 1)
-    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return srgb_from_linear((lab @ np.linalg.inv(_LAB).T) ** 3 @ np.linalg.inv(_LMS).T)

@@ -7,6 +7,8 @@ from typing import Literal
 
 from PySide6.QtGui import QColor
 
+from fourdcb.conventions import LUMINANCE, linear_from_srgb
+
 ThemeName = Literal["dark", "light"]
 
 GRID = 8
@@ -154,8 +156,7 @@ def contrast(a: str, b: str) -> float:
 def _luminance(color: str) -> float:
     """Relative luminance as WCAG 2.2 defines it."""
     channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return float(linear_from_srgb(channels) @ LUMINANCE)
 
 
 def color_roles() -> tuple[str, ...]:

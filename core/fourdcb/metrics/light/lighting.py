@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.conventions import linear_from_srgb, normalized
+from fourdcb.conventions import LUMINANCE, linear_from_srgb, normalized
 from fourdcb.world import AreaLight, DirectionalLight, Light, World, intensity_at
 from fourdcb.world.symmetry import vector_angle_deg
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from fourdcb.replay import Replay
 
 F64 = NDArray[np.float64]
-_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 _DARK = 1e-6
 _STEADY_STOPS = 0.05
 
@@ -44,7 +43,7 @@ def incoming(light: Light, points: F64, times: F64, duration: float) -> F64:
     """
     moments, which = np.unique(times, return_inverse=True)
     strength = np.array([intensity_at(light, float(t), duration=duration) for t in moments])[which]
-    strength = strength * float(linear_from_srgb(light.color) @ _LUMINANCE)
+    strength = strength * float(linear_from_srgb(light.color) @ np.array(LUMINANCE))
     if isinstance(light, DirectionalLight):
         return strength[:, None] * -normalized(light.direction)
     offset = np.asarray(light.pos) - points
@@ -101,7 +100,7 @@ def _strength(world: World, points: F64, times: F64) -> F64:
 def light_tint(color: tuple[float, float, float]) -> F64:
     """Colour of a light per unit luminance, shape (3,)."""
     linear = np.asarray(linear_from_srgb(color), dtype=np.float64)
-    return linear / max(float(linear @ _LUMINANCE), 1e-12)
+    return linear / max(float(linear @ np.array(LUMINANCE)), 1e-12)
 
 
 def flickering_frame(gaps: Mapping[str, LightGap]) -> int | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.conventions import LUMINANCE
 from fourdcb_studio.theme import magnitude_colors, signed_colors
-
-_LUMA = np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)  # ITU-R BT.709
 
 
 def difference_picture(
@@ -28,5 +27,5 @@ def difference_picture(
     delta = candidate.astype(np.float32) - reference.astype(np.float32)
     limit = 255.0 / gain
     if signed:
-        return signed_colors(delta @ _LUMA, limit)
+        return signed_colors(delta @ np.array(LUMINANCE, dtype=np.float32), limit)
     return magnitude_colors(np.abs(delta).max(axis=2), limit)

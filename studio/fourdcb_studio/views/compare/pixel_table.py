@@ -10,8 +10,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from fourdcb.conventions import linear_from_srgb
 from fourdcb_studio.theme import GRID, mono_font, note_font, tokens
-from fourdcb_studio.views.compare.tone import to_linear
 
 _ROW = 20
 _COLUMNS = (
@@ -48,7 +48,7 @@ class PixelRow:
         if self.rgb is None:
             color = ["–"] * 3
         elif linear:
-            color = [f"{v:.4f}" for v in to_linear(np.array(self.rgb) / 255.0)]
+            color = [f"{v:.4f}" for v in linear_from_srgb(np.array(self.rgb) / 255.0)]
         else:
             color = [str(v) for v in self.rgb]
         normal = "" if self.normal is None else " ".join(f"{v:+.3f}" for v in self.normal)
@@ -61,7 +61,7 @@ def difference_row(first: PixelRow, second: PixelRow, *, linear: bool) -> list[s
     if first.rgb is None or second.rgb is None:
         return [""] * 6
     a, b = np.array(first.rgb, dtype=np.float64), np.array(second.rgb, dtype=np.float64)
-    delta = to_linear(b / 255) - to_linear(a / 255) if linear else b - a
+    delta = linear_from_srgb(b / 255) - linear_from_srgb(a / 255) if linear else b - a
     cells = [(f"{d:+.4f}" if linear else f"{d:+.0f}").replace("-", "−") for d in delta]
     depth = ""
     if first.depth is not None and second.depth is not None:

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.conventions import LUMINANCE, linear_from_srgb, srgb_from_linear
+
 Channel = Literal["rgb", "red", "green", "blue", "luma"]
 CHANNELS: tuple[tuple[Channel, str, str], ...] = (
     ("rgb", "RGB", "All channels"),
@@ -18,7 +20,6 @@ CHANNELS: tuple[tuple[Channel, str, str], ...] = (
     ("luma", "Y", "Brightness alone, as grey"),
 )
 MOST_EV = 6.0
-_LUMA = np.array([0.2126, 0.7152, 0.0722])  # ITU-R BT.709
 _INDEX = {"red": 0, "green": 1, "blue": 2}
 U8 = NDArray[np.uint8]
 
@@ -51,7 +52,7 @@ class Tone:
         if self.channel == "rgb":
             return table[rgb]
         if self.channel == "luma":
-            grey = np.rint(rgb @ _LUMA).astype(np.uint8)
+            grey = np.rint(rgb @ np.array(LUMINANCE)).astype(np.uint8)
         else:
             grey = rgb[..., _INDEX[self.channel]]
         return np.repeat(table[grey][..., None], 3, axis=2)
@@ -60,17 +61,6 @@ class Tone:
 @lru_cache(maxsize=64)
 def _table(black: float, white: float, ev: float) -> U8:
     """Displayed level of every stored level, shape (256,)."""
-    exposed = 255.0 * to_srgb(to_linear(np.arange(256) / 255.0) * 2.0**ev)
+    exposed = 255.0 * srgb_from_linear(linear_from_srgb(np.arange(256) / 255.0) * 2.0**ev)
     spread = max(white - black, 1.0)
     return np.rint(255.0 * np.clip((exposed - black) / spread, 0.0, 1.0)).astype(np.uint8)
-
-
-def to_linear(srgb: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Linear light of sRGB values in [0, 1] (IEC 61966-2-1)."""
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-
-
-def to_srgb(linear: NDArray[np.float64]) -> NDArray[np.float64]:
-    """sRGB values of linear light, clipped to [0, 1] (IEC 61966-2-1)."""
-    x = np.clip(linear, 0.0, 1.0)
-    return np.where(x <= 0.0031308, 12.92 * x, 1.055 * x ** (1 / 2.4) - 0.055)

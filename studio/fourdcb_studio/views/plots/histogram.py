@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from fourdcb.conventions import LUMINANCE
 from fourdcb_studio.theme import GRID, mono_font, tokens
 from fourdcb_studio.views.compare.tone import Channel
 from fourdcb_studio.widgets.keys import STEP_KEYS, keeps
 
 BINS = 64
-_LUMA = np.array([0.2126, 0.7152, 0.0722])  # ITU-R BT.709
 _INDEX = {"red": 0, "green": 1, "blue": 2}
 _LEAST_SPREAD = 4.0
 _AXIS = 16
@@ -24,7 +24,7 @@ def counts(rgb: NDArray[np.uint8], channel: Channel) -> NDArray[np.float64]:
     if channel in _INDEX:
         levels = rgb[..., _INDEX[channel]]
     elif channel == "luma":
-        levels = (rgb @ _LUMA).astype(np.uint8)
+        levels = (rgb @ np.array(LUMINANCE)).astype(np.uint8)
     else:
         levels = rgb
     found = np.bincount(levels.ravel() // (256 // BINS), minlength=BINS).astype(np.float64)

@@ -18,6 +18,7 @@ import numpy as np
 
 from fourdcb.errors import UserError
 from fourdcb.library import CaseFilter, CaseLibrary
+from fourdcb.report.series_file import pack_series, reference_to
 
 _PATIENCE = 120.0  # [s] for anything
 _BEAT_MS = 2
@@ -57,13 +58,14 @@ def make_cases(root: Path, count: int, *, seed: int = 0) -> None:
     from PIL import Image
 
     order, rng = random.Random(seed), np.random.default_rng(seed)
-    series = _series(rng)
+    packed = pack_series(_series(rng))
     for k in range(count):
         scene = f"{_SCENES[k % len(_SCENES)]}_{k // 20:03d}"
         folder = root / f"run_{k % 4}" / f"case_{k:05d}"
         folder.mkdir(parents=True)
-        report = json.dumps(made_up_report(order, scene, series), indent=1)
-        (folder / "report.json").write_text(report, encoding="utf-8")
+        value = made_up_report(order, scene, reference_to("series.npz", packed))
+        (folder / "report.json").write_text(json.dumps(value, indent=1), encoding="utf-8")
+        (folder / "series.npz").write_bytes(packed)
         (folder / "candidate.py").write_text('ball = Object(name="ball", geometry="sphere")\n')
         picture = np.full((96, 194, 3), 40, np.uint8)
         x, colour = 10 + k % 80, rng.integers(60, 250, 3, np.uint8)
@@ -72,7 +74,7 @@ def make_cases(root: Path, count: int, *, seed: int = 0) -> None:
         Image.fromarray(picture).save(folder / "thumbnail.png", compress_level=1)
 
 
-def made_up_report(order: random.Random, scene: str, series: dict[str, Any]) -> dict[str, Any]:
+def made_up_report(order: random.Random, scene: str, series: dict[str, str]) -> dict[str, Any]:
     """A report.json's value whose axes fail at random."""
     axes: dict[str, Any] = {}
     for axis, (metric, threshold, unit) in _AXIS_METRICS.items():
@@ -87,7 +89,7 @@ def made_up_report(order: random.Random, scene: str, series: dict[str, Any]) -> 
     candidate = order.choice(("wrong_friction", "wrong_restitution", "wrong_light", "perfect", "baseline"))
     return {
         "format": "fourdcb.report",
-        "version": 1,
+        "version": 2,
         "verdict": "DEPLOYMENT_NOT_RECOMMENDED" if failed else "DEPLOYABLE",
         "claim": "diagnostic",
         "reasons": [f"{axis} failed" for axis in failed],

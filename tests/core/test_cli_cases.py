@@ -10,7 +10,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from fourdcb.cli.app import build_app
+from fourdcb.errors import UserError
 from fourdcb.library import CaseLibrary
+from fourdcb.report import load_report
 
 SCENE = Path(str(files("fourdcb_resources"))) / "scenes" / "bounce_ball"
 
@@ -88,3 +90,30 @@ def test_bad_input_is_said(library: Path, tmp_path: Path) -> None:
         result = run(*arguments)
         assert words in str(result.exception)
     assert "no reports under" in run("cases", tmp_path).output
+
+
+def test_a_case_keeps_its_series_beside_its_report(library: Path, tmp_path: Path) -> None:
+    case = library / "bounce_ball_wrong_restitution"
+    document = json.loads((case / "report.json").read_text())
+    assert document["version"] == 2
+    assert document["series"]["file"] == "series.npz"
+    assert (case / "series.npz").is_file()
+    whole = tmp_path / "whole.json"
+    assert f"Report: {whole}" in run("report", case / "report.json", "--embed-series", whole).output
+    found = json.loads(whole.read_text())
+    assert found["version"] == 1
+    assert len(found["series"]["objects"]["ball"]["position"]) == len(found["series"]["times"]) > 1
+    assert load_report(whole) == load_report(case / "report.json")
+
+
+def test_series_go_beside_where_they_are_wanted(tmp_path: Path) -> None:
+    files = [tmp_path / "my.json", tmp_path / "my.series.npz"]
+    judged = run(
+        "eval", "--code", SCENE / "candidates" / "perfect.py", "--video", SCENE / "video.mp4",
+        "--output", files[0], "--series-beside", "--fast",
+    )  # fmt: skip
+    assert f"Series: {files[1]}" in judged.output
+    assert load_report(files[0]).series["times"][0] == 0.0
+    files[1].unlink()
+    again = CliRunner().invoke(build_app(), ["report", str(files[0])])
+    assert isinstance(again.exception, UserError)

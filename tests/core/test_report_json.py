@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import fields
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,6 +121,66 @@ def test_any_report_loads_back_as_it_was(report: Report, tmp_path_factory: pytes
     assert loaded.to_json() == report.to_json()
 
 
+@settings(max_examples=60, deadline=None)
+@given(report=REPORTS)
+def test_series_beside_a_report_come_back_with_it(
+    report: Report, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "beside.json"
+    write_report(report, path, series="beside")
+    document = json.loads(path.read_text(encoding="utf-8"))
+    assert document["version"] == 2
+    assert set(document) == set(report.to_json())
+    assert document["series"]["file"] == "beside.series.npz"
+    assert load_report(path) == report
+    assert load_report(path).to_json() == report.to_json()
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Path:
+    series = {"times": [0.0, 0.5], "psnr": [None, 31.0], "frame": [0, 1]}
+    path = tmp_path / "deep" / "report.json"
+    path.parent.mkdir()
+    write_report(load(minimal(series=series), tmp_path), path, series="beside")
+    return path
+
+
+def test_the_arrays_of_series_are_what_numpy_reads(beside: Path) -> None:
+    assert sorted(p.name for p in beside.parent.iterdir()) == ["report.json", "series.npz"]
+    with np.load(beside.parent / "series.npz") as stored:
+        arrays = [stored[name] for name in stored.files if name != "header"]
+    assert [array.dtype.kind for array in arrays] == ["f", "f", "i"]
+    np.testing.assert_array_equal(arrays[1], [np.nan, 31.0])
+
+
+def test_a_lost_another_or_damaged_file_of_series_is_said(beside: Path) -> None:
+    file = beside.parent / "series.npz"
+    content = file.read_bytes()
+    file.write_bytes(content[:-40])
+    with pytest.raises(UserError, match="another report's"):
+        load_report(beside)
+    file.unlink()
+    with pytest.raises(UserError, match="keep and hand on both"):
+        load_report(beside)
+    document = json.loads(beside.read_text())
+    for broken in (b"", b"PK", content[: len(content) // 2], b"\x93NUMPY" + content):
+        file.write_bytes(broken)
+        document["series"]["sha256"] = hashlib.sha256(broken).hexdigest()
+        beside.write_text(json.dumps(document))
+        with pytest.raises(UserError, match="damaged"):
+            load_report(beside)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [{}, [], None, {"file": "../series.npz", "sha256": ""}, {"file": "/etc/passwd", "sha256": ""},
+     {"file": "series.npz"}, {"file": 3, "sha256": ""}, {"file": "..", "sha256": ""}],
+)  # fmt: skip
+def test_a_reference_leads_to_no_other_folder(reference: object, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="malformed"):
+        load(minimal(version=2, series=reference), tmp_path)
+
+
 def documented() -> str:
     text = resources.files("fourdcb_resources").joinpath("docs", "metrics.md").read_text(encoding="utf-8")
     return text.partition("## report.json")[2]
@@ -162,7 +224,7 @@ def test_a_report_without_the_newer_fields_loads(tmp_path: Path) -> None:
     assert loaded.findings[0].severity == "error"
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None])
+@pytest.mark.parametrize("version", [0, 3, "1", None])
 def test_another_version_says_what_to_do(version: object, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"another version[\s\S]*judge again"):
         load(minimal(version=version), tmp_path)

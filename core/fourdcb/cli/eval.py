@@ -25,6 +25,12 @@ def eval_(
     fast: Annotated[
         bool, typer.Option("--fast", help="Geometry and physics only, without rendering.")
     ] = False,
+    series_beside: Annotated[
+        bool,
+        typer.Option(
+            "--series-beside", help="Write the series to series.npz beside the report, not into it."
+        ),
+    ] = False,
     save_case: Annotated[
         Path | None, typer.Option(help="Also store the case in this library, see `fourdcb cases`.")
     ] = None,
@@ -36,14 +42,19 @@ def eval_(
     from fourdcb.cli.summary import report_lines
     from fourdcb.evaluation import evaluate, truth_beside
     from fourdcb.report import store_case, write_evaluation
+    from fourdcb.report.series_file import series_name
 
     truth = reference if reference is not None else truth_beside(video)
-    check_outputs(files=[output, html], folder=debug, inputs=[code, video, truth, criteria])
+    series = output.parent / series_name(output) if series_beside else None
+    check_outputs(files=[output, series, html], folder=debug, inputs=[code, video, truth, criteria])
     check_outputs(files=[], folder=save_case)
     with terminal_progress() as progress:
         evaluation = evaluate(code, video, reference=truth, criteria=criteria, fast=fast, progress=progress)
-        report = write_evaluation(evaluation, output, debug=debug, html=html)
+        report = write_evaluation(
+            evaluation, output, debug=debug, html=html, series="beside" if series_beside else "inside"
+        )
     written = [f"Report: {output}"]
+    written += [] if series is None else [f"Series: {series}"]
     written += [] if html is None else [f"HTML: {html}"]
     written += [] if debug is None else [f"Debug: {debug}"]
     written += [] if save_case is None else [f"Case: {store_case(evaluation, report, save_case)}"]

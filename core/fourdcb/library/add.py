@@ -17,6 +17,7 @@ from fourdcb.library.scan import (
     REFERENCE_NAME,
     REPORT_NAME,
     SCRIPT_NAMES,
+    SERIES_NAME,
 )
 
 MEDIA_FOLDER = "media"
@@ -29,6 +30,7 @@ def add_case(
     library: StrPath,
     *,
     report: str,
+    series: bytes | None = None,
     script: Path,
     video: Path,
     reference: Path | None = None,
@@ -43,6 +45,7 @@ def add_case(
     Args:
         library: folder of the library; made when missing.
         report: text of the report.json.
+        series: the ``series.npz`` that it refers to; None when its series are inside.
         script, video, reference: what was judged.
         picture: PNG that shows the case.
         title: what it is called; default candidate and scene.
@@ -68,6 +71,8 @@ def add_case(
             if picture is not None:
                 (made / PICTURE_NAMES[0]).write_bytes(picture)
             (made / REPORT_NAME).write_text(report, encoding="utf-8", errors="backslashreplace")
+            if series is not None:
+                (made / SERIES_NAME).write_bytes(series)
             record = _record(name, scene, script=script, video=video, reference=reference, stored=stored)
             text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
             (made / RECORD_NAME).write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -15,7 +15,7 @@ from fourdcb.library.entry import CaseFiles
 from fourdcb.library.summary import ReportSummary
 from fourdcb.metrics.result import REPORT_FORMAT
 
-REPORT_NAME, RECORD_NAME = "report.json", "case.json"
+REPORT_NAME, RECORD_NAME, SERIES_NAME = "report.json", "case.json", "series.npz"
 SCRIPT_NAMES = ("candidate.py", "pred.py")
 REFERENCE_NAME, VIDEO_NAME = "world.py", "video.mp4"
 PICTURE_NAMES = ("thumbnail.png", "thumbnail.jpg")

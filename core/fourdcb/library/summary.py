@@ -1,7 +1,6 @@
 """What a list of cases says of one report, read from the parts of report.json that tell it.
 
-A report is mostly series of numbers by frame. A library of a thousand cases needs a page of each only, so
-that the series are not read: they stand between two top-level keys whose lines can be found.
+Series of numbers, most of a report, stand in a file beside those of a library; they are not read here.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from fourdcb.metrics.result import (
     AXES,
     REPORT_FORMAT,
     REPORT_VERSION,
+    REPORT_VERSION_BESIDE,
     Axis,
     FindingSeverity,
     Verdict,
@@ -26,9 +26,6 @@ from fourdcb.metrics.stored import without_sentences
 from fourdcb.words import chosen, finding_sentence
 
 SEVERITIES: tuple[FindingSeverity, ...] = ("error", "warning", "info")
-# The writer puts one space before top-level keys. JSON strings hold no raw line breaks, so such a line can
-# stand inside a deeper value only; the part before it is then not balanced and the whole file is read.
-_SERIES_BEGINS, _SERIES_ENDED = b'\n "series":', b'\n "inputs":'
 _MOST_BADNESS = 1e6
 
 
@@ -104,10 +101,7 @@ def read_summary(path: Path) -> ReportSummary:
         data = path.read_bytes()
     except OSError as error:
         raise UserError("the report cannot be read", where=str(path), got=error.strerror) from error
-    document = _without_series(data)
-    if document is None:
-        document = _whole(data, path)
-    return summarise(document, where=str(path))
+    return summarise(_document(data, path), where=str(path))
 
 
 def summarise(document: Any, *, where: str) -> ReportSummary:
@@ -118,9 +112,12 @@ def summarise(document: Any, *, where: str) -> ReportSummary:
             "the file is not a report", where=where, got=f"format {form!r}", expected=f"{REPORT_FORMAT!r}"
         )
     version = document.get("version")
-    if version != REPORT_VERSION:
+    if version not in (REPORT_VERSION, REPORT_VERSION_BESIDE):
         raise UserError(
-            "the report has another version", where=where, got=f"{version!r}", expected=f"{REPORT_VERSION}"
+            "the report has another version",
+            where=where,
+            got=f"{version!r}",
+            expected=f"{REPORT_VERSION} or {REPORT_VERSION_BESIDE}",
         )
     try:
         return _summary(document)
@@ -129,18 +126,7 @@ def summarise(document: Any, *, where: str) -> ReportSummary:
         raise UserError("the report is malformed", where=where, got=got) from error
 
 
-def _without_series(data: bytes) -> Any | None:
-    """The report without its series, None where it is not written as expected."""
-    begin, end = data.find(_SERIES_BEGINS), data.rfind(_SERIES_ENDED)
-    if begin < 0 or end < begin:
-        return None
-    try:
-        return json.loads(data[:begin] + data[end:])
-    except (ValueError, RecursionError):
-        return None
-
-
-def _whole(data: bytes, path: Path) -> Any:
+def _document(data: bytes, path: Path) -> Any:
     try:
         return json.loads(data)
     except UnicodeDecodeError as error:

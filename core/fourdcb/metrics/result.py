@@ -11,6 +11,7 @@ from fourdcb.identity import jsonable
 from fourdcb.words import ENGLISH, Catalogue, chosen, finding_sentence, load
 
 REPORT_FORMAT, REPORT_VERSION = "fourdcb.report", 1
+REPORT_VERSION_BESIDE = 2  # the series stand in a file beside it, which ``series`` names
 Axis = Literal["geometry", "physics", "material_light", "time"]
 AXES: tuple[Axis, ...] = ("geometry", "physics", "material_light", "time")
 Status = Literal["ok", "error", "skipped", "not_measured", "not_applicable"]

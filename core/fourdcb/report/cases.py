@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,12 @@ from numpy.typing import NDArray
 
 from fourdcb.identity import StrPath
 from fourdcb.library import add_case
+from fourdcb.library.scan import REPORT_NAME
 from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import Report
+from fourdcb.report.files import report_with_series_beside
 from fourdcb.report.pictures import png_bytes
+from fourdcb.report.series_file import series_name
 
 if TYPE_CHECKING:
     from fourdcb.evaluation import Evaluation
@@ -39,9 +41,11 @@ def store_case(evaluation: Evaluation, report: Report, library: StrPath, *, titl
     """
     paths = {role: Path(entry["path"]) for role, entry in report.inputs.items() if entry}
     image = thumbnail(evaluation)
+    text, series = report_with_series_beside(report, series_name(Path(REPORT_NAME)))
     return add_case(
         library,
-        report=json.dumps(report.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n",
+        report=text,
+        series=series,
         script=paths["code"],
         video=paths["video"],
         reference=paths.get("reference"),

@@ -16,7 +16,7 @@ from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.report.edits import EditComparison
-from fourdcb.report.files import write_report
+from fourdcb.report.files import SeriesPlace, write_report
 from fourdcb.report.heatmaps import write_heatmaps
 from fourdcb.report.html import write_page
 from fourdcb.report.pictures import comparison_picture, png_bytes, side_by_side
@@ -37,6 +37,7 @@ def write_evaluation(
     html: StrPath | None = None,
     pdf: StrPath | None = None,
     edits: EditComparison | None = None,
+    series: SeriesPlace = "inside",
 ) -> Report:
     """Write ``report.json`` and whatever else is asked for.
 
@@ -47,6 +48,7 @@ def write_evaluation(
             paths, relative to ``output``, go into the report's ``artifacts``.
         html, pdf: also write the readable report, with the failure frames inside.
         edits: what edits of the script changed, for the readable report.
+        series: where the report's series are written, see :func:`~fourdcb.report.write_report`.
 
     Returns:
         The report as written, ``artifacts`` included.
@@ -65,7 +67,7 @@ def write_evaluation(
         report = replace(
             report, artifacts=_write_debug(evaluation, pictures, debug, base=output.absolute().parent)
         )
-    write_report(report, output)
+    write_report(report, output, series=series)
     write_page(report, html=html, pdf=pdf, pictures=pictures, edits=edits)
     return report
 

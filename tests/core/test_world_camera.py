@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import UserError
 from fourdcb.metrics.geometry.raycast import cast, static_surfaces
 from fourdcb.metrics.geometry.surface import view_rays
@@ -20,7 +20,6 @@ from fourdcb.render.motion import largest_motion
 from fourdcb.world import Camera, Object, Plane, World
 from fourdcb.world.camera import Coefficients, grid_rays, in_view, pixel_rays, project, unproject
 
-F64 = NDArray[np.float64]
 BARREL: Coefficients = (-0.25, 0.06, 0.002, -0.0015, -0.004)
 PINCUSHION: Coefficients = (0.2, 0.05, -0.001, 0.002, 0.0)
 CAMERA = Camera(pos=(0.5, -2.0, 1.2), target=(0.1, 0.2, 0.3), fov_y_deg=55.0, width=320, height=200)

@@ -14,9 +14,7 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import F64
 from fourdcb.evaluation.environment import environment_record
 from fourdcb.metrics import Criteria, MetricValue, Report
 from fourdcb.metrics.geometry.drift import replay_fps
@@ -32,7 +30,6 @@ from fourdcb.progress import Progress
 from fourdcb.replay import CancellableFrames, FrameSequence, Replay, Steps, VideoFrames, settled
 from fourdcb.world import World
 
-F64 = NDArray[np.float64]
 T = TypeVar("T")
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import multiply_quaternions, quaternion_from_axis_angle
 from fourdcb.dsl import parse_script
 from fourdcb.errors import UserError
@@ -23,7 +23,6 @@ from fourdcb.progress import NullProgress, Progress
 from fourdcb.replay import Replay, replay
 from fourdcb.world import DirectionalLight, Object, World
 
-F64 = NDArray[np.float64]
 Injection = Callable[[Replay, float, Engine], Replay]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-F64 = NDArray[np.float64]
+from fourdcb.arrays import F64
 
 
 def cheapest_assignment(cost: F64) -> list[tuple[int, int]]:

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import F64
 from fourdcb.metrics.causes.motion import MotionCauses, motion_causes, with_causes
 from fourdcb.metrics.comparison import Comparison, compare
 from fourdcb.metrics.criteria import Criteria
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from fourdcb.physics import Engine
     from fourdcb.replay import FrameSequence, Replay
 
-F64 = NDArray[np.float64]
 _NO_TRUTH = "no truth script: only the pictures can be compared"
 _MOTION: tuple[Axis, ...] = ("geometry", "physics", "time")
 _NO_RATE = "how fast the replay is drawn was not measured"

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import normalized, rotation_angle_deg
 from fourdcb.metrics.assignment import cheapest_assignment
 from fourdcb.metrics.geometry.shape import extents
@@ -15,7 +15,6 @@ from fourdcb.metrics.geometry.surface import StaticMatch, match_static
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, Plane, World, is_static
 
-F64 = NDArray[np.float64]
 _SHAPE_WEIGHT = 0.3
 _SIZE_WEIGHT = 0.3
 _NAME_BONUS = 1e-9

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.states import PairStates
-
-F64 = NDArray[np.float64]
 
 
 def object_series(states: tuple[PairStates, ...]) -> dict[str, dict[str, Any]]:

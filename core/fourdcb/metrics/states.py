@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.metrics.geometry.shape import centre, extents
 from fourdcb.metrics.matching import Match, Matching
@@ -18,8 +18,6 @@ from fourdcb.world.symmetry import Symmetry, rotation_errors, symmetry
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay
-
-F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

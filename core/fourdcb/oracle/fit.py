@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import SimulationDivergedError, UserError
 from fourdcb.oracle.observation import LADDER, Level, chosen_frames, observe
 from fourdcb.physics import Engine, judging_rate, make_engine
@@ -18,8 +19,6 @@ from fourdcb.replay import FrameSequence
 from fourdcb.sensitivity.differences import slider_slope
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Parameter, World, parameter, with_value
-
-F64 = NDArray[np.float64]
 
 _SEEN = 3.0
 # RMS of what sensor noise and H.264 leave in small, blurred pictures; a body in the wrong place leaves more.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-F32 = NDArray[np.float32]
+from fourdcb.arrays import F32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from fourdcb.arrays import Poses
 from fourdcb.errors import SimulationDivergedError
-from fourdcb.physics.engine import ENGINES, Engine, Poses, make_engine
+from fourdcb.physics.engine import ENGINES, Engine, make_engine
 from fourdcb.world import World
 
 

@@ -14,13 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I32
 from fourdcb.errors import UserError
 from fourdcb.identity import canonical_json, write_atomic
 
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
 Piece = tuple[F64, I32]
 
 _log = logging.getLogger(__name__)

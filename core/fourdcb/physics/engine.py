@@ -6,16 +6,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import Poses
 from fourdcb.errors import UserError
 from fourdcb.physics.rates import judging_rate
 from fourdcb.progress import Progress
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
-Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
 DEFAULT_ENGINE = "bullet-recipe"
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import canonical_quaternion, conjugate_quaternion, multiply_quaternions
 from fourdcb.world import Keyframe
-
-F64 = NDArray[np.float64]
 
 
 def sample_keyframes(keyframes: Sequence[Keyframe], times: F64) -> tuple[F64, F64]:

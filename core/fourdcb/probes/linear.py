@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import UserError
 from fourdcb.probes.scores import IntArray, accuracy, balanced_accuracy, confusion_matrix, macro_f1
 from fourdcb.probes.splits import Split
 
-F64 = NDArray[np.float64]
 PENALTIES = (1e-3, 1e-2, 1e-1, 1.0, 1e1, 1e2, 1e3)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
+
 IntArray = NDArray[np.int64]
-F64 = NDArray[np.float64]
 
 
 def confusion_matrix(truth: IntArray, predicted: IntArray, *, n_classes: int) -> IntArray:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from fourdcb.arrays import F64, Poses
 from fourdcb.render._kernels.gather import gather_buffers, gather_fragments
-from fourdcb.render._layers import F64, Layers, Poses
+from fourdcb.render._layers import Layers
 from fourdcb.render._threads import over_rows
 from fourdcb.render.settings import Fragments, FrameBuffers
 

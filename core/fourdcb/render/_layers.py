@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F32, F64, I32, U8, Poses
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.render._kernels import draw, paint, resolve, shade
 from fourdcb.render._kernels.arrays import Drawn, Layer, Scratch, View
@@ -15,11 +15,6 @@ from fourdcb.render._scene import Scene, make_scratch
 from fourdcb.render._threads import over_parts, over_rows, run, thread_count
 from fourdcb.render._workers import Worker, empty_drawn, empty_layer, make_workers, share_static
 
-F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
-U8 = NDArray[np.uint8]
-Poses = tuple[F64, F64]
 TILE = 16  # output pixels
 _FEW_FACES = 8000  # which are drawn sooner than a thread is told to
 GROUPS = 4  # poses are summed in so many groups, whatever the number of threads: bytes must not depend on it

@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F32
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.render._textures import TextureSet
 from fourdcb.world import Object, Plane, World
 from fourdcb.world.fields import Vec3
 from fourdcb.world.looks import LookField, resolved_look
 from fourdcb.world.mesh import MeshLook
-
-F32 = NDArray[np.float32]
 
 
 class Look(NamedTuple):

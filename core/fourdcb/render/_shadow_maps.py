@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.render._kernels.arrays import Lights, Scratch, Shadows, View
 from fourdcb.render._kernels.paint import MAPS, PLACE, paint
 from fourdcb.render._scene import Scene
 from fourdcb.render._workers import empty_drawn, empty_layer
 
-F64 = NDArray[np.float64]
 _TILE = 64
 
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import F64, Poses
 from fourdcb.errors import UserError
 from fourdcb.render.lens import LensMap, lens_map
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Camera, World
-
-F64 = NDArray[np.float64]
-Poses = tuple[F64, F64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

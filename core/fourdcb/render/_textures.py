@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F32
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.errors import UserError
-
-F32 = NDArray[np.float32]
 
 
 class TextureSet:

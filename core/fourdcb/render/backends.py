@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from fourdcb.arrays import Poses
 from fourdcb.errors import UserError
-from fourdcb.render._stage import Poses
 from fourdcb.render.settings import Frame, RenderSettings
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World

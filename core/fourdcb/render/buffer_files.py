@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F32, U8
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.identity import write_output
 from fourdcb.progress import NullProgress, Progress
@@ -21,8 +22,6 @@ from fourdcb.render.settings import Frame, RenderSettings
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
-F32 = NDArray[np.float32]
-U8 = NDArray[np.uint8]
 FORMAT, VERSION = "fourdcb.buffers", 1
 _FULL_FLOW = 1.0 / 32.0  # of the image height: motion that is drawn in full colour
 _GOLDEN = 0.618034  # turns of hue between neighbours: colours of many instances stay apart

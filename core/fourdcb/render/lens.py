@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import UserError
 from fourdcb.world.camera import Coefficients, undistort
 
-F64 = NDArray[np.float64]
 _LARGEST = 3.0  # the undistorted picture may be this much wider than the output
 
 

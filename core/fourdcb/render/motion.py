@@ -5,17 +5,16 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, Poses
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.render._stage import Poses, camera_axes, poses_at, shutter_times
+from fourdcb.render._stage import camera_axes, poses_at, shutter_times
 from fourdcb.render.settings import MAX_SAMPLES, RenderSettings
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, World
 from fourdcb.world.camera import project
 from fourdcb.world.mesh import object_mesh
 
-F64 = NDArray[np.float64]
 MOST_SAMPLES = 16
 STILL = 0.5  # [px]
 _NEAR = 1e-2  # [m]

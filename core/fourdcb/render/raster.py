@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, Poses
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.progress import NullProgress, Progress
-from fourdcb.render._stage import Poses, image_plane, poses_at
+from fourdcb.render._stage import image_plane, poses_at
 from fourdcb.render.lens import pick, warp
 from fourdcb.render.motion import blur_times
 from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings, no_buffers
@@ -19,8 +20,6 @@ from fourdcb.world.parts import part_of
 
 if TYPE_CHECKING:
     from fourdcb.render._layers import Layers
-
-F64 = NDArray[np.float64]
 
 
 class RasterRenderer:

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import Poses
 from fourdcb.physics import Engine, Rate, make_engine
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay.frames import DrawnFrames, FrameSequence
 from fourdcb.replay.player import Replay, is_kept
-from fourdcb.replay.rollouts import Poses, RolloutCache
+from fourdcb.replay.rollouts import RolloutCache
 from fourdcb.replay.steps import Steps
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import U8
 from fourdcb.identity import StrPath
 from fourdcb.progress import Progress
 from fourdcb.replay.frames import FrameSequence, MadeFrames
@@ -19,7 +19,6 @@ from fourdcb.world import World
 if TYPE_CHECKING:
     from fourdcb.video import VideoReader
 
-U8 = NDArray[np.uint8]
 KEPT_BYTES = 48 * 2**20  # pictures of a clip that need more are made again whenever they are needed
 
 

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, Poses
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.physics import Engine, Rate, Rollout, preview_rate
 from fourdcb.physics.rates import rate_hz
@@ -17,8 +17,6 @@ from fourdcb.trajectory import Trajectory
 from fourdcb.world import World, with_value
 from fourdcb.world.parts import WorldPart, part_of
 
-F64 = NDArray[np.float64]
-Poses = tuple[F64, F64]
 _KEPT_TRAJECTORIES = 8
 _LEAST_TRAJECTORIES = 3  # reference, candidate, and the candidate before its edits
 _MOTION_BYTES = 256 * 2**20

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import Report
 from fourdcb.report.pictures import BACKGROUND, GAP, MUTED, TEXT, png_bytes, with_text
 
-F64 = NDArray[np.float64]
 _CELL_HEIGHT, _CELL_WIDTH = 24, 6
 _TITLE_HEIGHT, _NAME_WIDTH = 30, 120
 _NEUTRAL = np.array([28.0, 31.0, 37.0])

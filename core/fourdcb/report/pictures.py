@@ -9,14 +9,13 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import U8
 from fourdcb.conventions import LUMINANCE
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
-U8 = NDArray[np.uint8]
 BACKGROUND, TEXT, MUTED = (21, 23, 27), (230, 233, 239), (141, 150, 165)
 _SAME = (28, 31, 37)  # where two pictures do not differ
 _FAINT, _STRONG, _RARE = 48, 128, 5e-4  # grey levels beside that; share of the pixels

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.result import Finding
 from fourdcb.report import svg
 from fourdcb.report.wording import quantity
 
-F64 = NDArray[np.float64]
 WIDTH, LEFT, RIGHT = 900.0, 84.0, 92.0
 ROW, GAP = 16.0, 4.0
 PLOT = 110.0

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, Poses
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.sensitivity.differences import Derivative, differentiate
 from fourdcb.sensitivity.rotation import rotation_vectors
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from fourdcb.physics import Engine
     from fourdcb.render import RenderSettings
 
-F64 = NDArray[np.float64]
-Poses = tuple[F64, F64]
 Space = Literal["linear", "srgb"]
 _ROUNDING = 1e-8  # [m], [rad]: what the solver makes of the last digits of a mass
 _PIXEL_ROUNDING = 1e-6  # pictures are drawn in single precision

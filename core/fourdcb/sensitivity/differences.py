@@ -11,12 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.world import Parameter
 
-F64 = NDArray[np.float64]
 Measurement = Callable[[float], F64]
 
 STEP = 0.002  # share of a slider

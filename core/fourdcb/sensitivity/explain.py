@@ -11,9 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import Poses
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.physics import frame_poses_of
 from fourdcb.world import World
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from fourdcb.physics import Engine
 
 _log = logging.getLogger(__name__)
-Poses = tuple[NDArray[np.float64], NDArray[np.float64]]
 Residual = Callable[[World, Poses], Mapping[str, float]]
 
 

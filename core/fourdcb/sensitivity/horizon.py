@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.identity import content_hash, file_sha256, write_atomic
 from fourdcb.physics import frame_poses_of, make_engine
@@ -29,7 +29,6 @@ from fourdcb.world.symmetry import free_axes, orientation_gap_deg
 if TYPE_CHECKING:
     from fourdcb.physics import Engine
 
-F64 = NDArray[np.float64]
 POSITION_LIMIT = 0.005
 ROTATION_LIMIT_DEG = 1.0
 _VERSION = 5

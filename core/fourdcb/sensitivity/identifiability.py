@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, Poses
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.errors import UserError
 from fourdcb.progress import NullProgress, Progress
-from fourdcb.sensitivity.derivatives import Poses, changes_pictures, motion_derivative, pixel_derivative
+from fourdcb.sensitivity.derivatives import changes_pictures, motion_derivative, pixel_derivative
 from fourdcb.sensitivity.differences import Derivative, slider_slope
 from fourdcb.sensitivity.fisher import Information, information
 from fourdcb.sensitivity.horizon import bounding_radius, predictability_horizon
@@ -26,7 +26,6 @@ from fourdcb.world.symmetry import FreeAxes, free_axes, textured
 if TYPE_CHECKING:
     from fourdcb.physics import Engine
 
-F64 = NDArray[np.float64]
 Verdict = Literal["observable", "weak", "confounded", "not observable"]
 
 POSITION_NOISE = 0.001

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-F64 = NDArray[np.float64]
+from fourdcb.arrays import F64
 
 
 def rotation_vectors(to_wxyz: F64, from_wxyz: F64) -> F64:

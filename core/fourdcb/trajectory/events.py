@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I32
 from fourdcb.trajectory.model import ContactTable, Event, Trajectory
-
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
 
 GAP = 1 / 60  # [s]; a pair that parts for less has not parted (micro bounces of a settling body)
 BOUNCE_SPEED = 0.05  # [m/s] along the normal

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import multiply_quaternions, normalized
 
 if TYPE_CHECKING:
     from fourdcb.trajectory.model import Trajectory
-
-F64 = NDArray[np.float64]
 
 
 def pose_at(trajectory: Trajectory, t: float) -> tuple[F64, F64]:

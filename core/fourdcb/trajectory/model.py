@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I32
 from fourdcb.trajectory.particles import ParticleTrack
 from fourdcb.world import BodyKind
 
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
 EventKind = Literal["touch", "bounce", "slide_start", "slide_stop", "rest", "topple", "penetration"]
 
 

@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F32
 from fourdcb.conventions import linear_from_srgb, srgb_from_linear
 
 Transfer = Literal["sdr", "pq", "hlg"]
 Primaries = Literal["bt709", "bt2020", "dci_p3", "display_p3"]
-F32 = NDArray[np.float32]
 
 # ITU-R BT.2408: diffuse white in HDR [cd/m²]; it becomes sRGB white.
 REFERENCE_WHITE = 203.0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from fourdcb.arrays import F32
 
 YCGCO, BT2020_CL = 8, 10
 # Numbers of ITU-T H.273, table 4.
@@ -18,7 +19,6 @@ _WEIGHTS = {
     9: (0.2627, 0.0593),
 }
 
-F32 = NDArray[np.float32]
 # BT.2020, table 4: luminance of red and blue; scales of the colour differences below and above 0.
 _KR, _KB = 0.2627, 0.0593
 _BLUE, _RED = (1.9404, 1.5816), (1.7184, 0.9936)

@@ -13,13 +13,12 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from trimesh.visual.material import PBRMaterial
 
+from fourdcb.arrays import F64, I32
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.errors import UserError
 from fourdcb.world._gltf import COLOURS, plain_glb
 from fourdcb.world.mesh import MeshLook
 
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
 CREASE_DEG = 40.0
 
 

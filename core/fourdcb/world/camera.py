@@ -12,11 +12,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import normalized
 from fourdcb.errors import UserError
 from fourdcb.world.fields import FieldSpec, Vec3, authored
 
-F64 = NDArray[np.float64]
 Coefficients = tuple[float, float, float, float, float]
 AHEAD = 1e-6  # [m] what lies nearer to the camera's plane has no picture
 _ITERATIONS = 30

@@ -12,13 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import linear_from_srgb, normalized, rotation_angle_deg, wxyz_from_xyzw
 from fourdcb.world.lights import PointLight
 from fourdcb.world.model import Object, World
 
-F64 = NDArray[np.float64]
 Subject = Literal["sizes", "positions", "velocities", "spins", "turns", "masses", "colours", "lights", "axes"]
 Pairs = Sequence[tuple[Object, Object]]
 SMALL_SIZE, LARGE_SIZE = 1e-3, 5.0  # [m]

@@ -14,12 +14,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I32
 from fourdcb.conventions import normalized
 from fourdcb.errors import UserError
 from fourdcb.world.model import Object, Plane
-
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
 
 SEGMENTS = 64
 _RINGS = 32

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-F64 = NDArray[np.float64]
+from fourdcb.arrays import F64
+
 Faces = NDArray[np.integer[Any]]
 
 

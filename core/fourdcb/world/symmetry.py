@@ -8,8 +8,8 @@ from itertools import permutations, product
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import (
     multiply_quaternions,
     quaternion_from_rotation,
@@ -19,7 +19,6 @@ from fourdcb.conventions import (
 from fourdcb.world.material import MAPS
 from fourdcb.world.model import Geometry, Object
 
-F64 = NDArray[np.float64]
 FreeAxes = Literal["none", "z", "all"]
 _SIZE_TOLERANCE = 0.01
 _FLIP = np.diag([1.0, -1.0, -1.0])

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import UserError
-
-F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.trajectory import Event, Trajectory
 from fourdcb.world import Object
 from fourdcb.world.symmetry import rotation_errors, symmetry
-
-F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.result import Cause
 from fourdcb.world import DirectionalLight, Light, World
 
-F64 = NDArray[np.float64]
 Pair = tuple[Light, Light]
 _RELATIVE = 0.02
 _LEAST = 0.1

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.causes.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.kinds import kind_of
@@ -18,7 +18,6 @@ from fourdcb.sensitivity import Change, Explanation, explain
 from fourdcb.world import World
 from fourdcb.world.parameters import split_path
 
-F64 = NDArray[np.float64]
 _WORTH_SAYING = 0.2
 _ENOUGH = 0.95
 _POSITION_SCALE = 0.02

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I64
 from fourdcb.metrics.matching import Matching
 from fourdcb.trajectory import Trajectory
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 Pair = tuple[str, str]
 _LOOSE = 0.25
 EXTRA = " (extra)"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.matching import Matching
 from fourdcb.trajectory import ContactTable, Trajectory
 from fourdcb.world import Object, World, contact_properties
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     _Columns = TypeVar("_Columns", ContactTable, "RowCoefficients")
 
-F64 = NDArray[np.float64]
 _SLIDING = 0.99
 _FRICTIONLESS = 1e-9  # below, the impulse that was measured says nothing of what the reference's would be
 _BLOCK = 2**14  # contact rows that are worked on at once

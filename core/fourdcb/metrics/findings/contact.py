@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourdcb.metrics.causes.changes import first_change
 from fourdcb.metrics.causes.contact_changes import pair_values, touching_pairs
@@ -21,7 +20,6 @@ from fourdcb.trajectory import Trajectory
 from fourdcb.world import contact_properties
 from fourdcb.world.contact import ContactProperties, ContactProperty
 
-F64 = NDArray[np.float64]
 _SAME_MEETING = 0.5
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.causes.changes import size_change
 from fourdcb.metrics.causes.motion import script_cause
 from fourdcb.metrics.comparison import Comparison
@@ -17,8 +17,6 @@ from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.result import AxisResult, Finding
 from fourdcb.metrics.states import PairStates
 from fourdcb.world.symmetry import size_error
-
-F64 = NDArray[np.float64]
 
 
 def matching_findings(c: Comparison) -> Iterator[Finding]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.causes.light import brightness_cause, direction_cause, wander_cause
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.criteria import Criteria
@@ -18,7 +18,6 @@ from fourdcb.metrics.light.material import BACKGROUND, SurfaceGap
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 from fourdcb.world.looks import stated_look
 
-F64 = NDArray[np.float64]
 _NEUTRAL = 0.15
 _SAME_SURFACE = 0.02
 _LIGHTS = "lights"

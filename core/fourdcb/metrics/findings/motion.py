@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.kinds import finding
@@ -14,7 +13,6 @@ from fourdcb.metrics.matching import Match
 from fourdcb.metrics.result import Finding
 from fourdcb.trajectory import Event, EventKind, Trajectory
 
-F64 = NDArray[np.float64]
 _RELATIVE = 0.08
 _LEAST = 0.005
 _LATE = 0.1

@@ -10,8 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.geometry.poses import unpredictable
 from fourdcb.metrics.result import MetricValue
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from fourdcb.metrics.comparison import Comparison
     from fourdcb.replay import Replay
 
-F64 = NDArray[np.float64]
 _MAX_POINTS = 800
 _WARM_UP = 2
 # A quarter of a second when paced, where the rate is judged; elsewhere half of that is enough to report it.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.geometry.shape import shape_distance
 from fourdcb.metrics.matching import Matching
@@ -17,8 +17,6 @@ from fourdcb.world.symmetry import size_error
 
 if TYPE_CHECKING:
     from fourdcb.metrics.comparison import Comparison
-
-F64 = NDArray[np.float64]
 
 
 def rmse(values: F64) -> float:

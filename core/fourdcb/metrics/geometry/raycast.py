@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.world import Object, Plane, World, is_static
 
-F64 = NDArray[np.float64]
 _EPSILON = 1e-9
 _CHUNK = 2_000_000
 _PART = 256

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.identity import file_sha256
 from fourdcb.world import Object, World
 
-F64 = NDArray[np.float64]
 Distance = Callable[[F64], F64]
 _SAMPLES = 1500
 _MESH_SAMPLES = 8000

@@ -6,15 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I64, Mask
 from fourdcb.metrics.geometry.raycast import Hits, cast, static_surfaces
 from fourdcb.world import Camera, World, is_static
 from fourdcb.world.camera import grid_rays
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 _GRID = 96
 _QUANTILE = 0.95
 _MIN_SAMPLES = 12

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-F64 = NDArray[np.float64]
+from fourdcb.arrays import F64
+
 _GRID = np.linspace(0.0, 1.0, 33)
 _REFINEMENTS = 22
 _GOLDEN = 0.5 * (5**0.5 - 1)

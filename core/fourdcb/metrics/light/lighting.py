@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import LUMINANCE, linear_from_srgb, normalized
 from fourdcb.world import AreaLight, DirectionalLight, Light, World, intensity_at
 from fourdcb.world.symmetry import vector_angle_deg
@@ -16,7 +17,6 @@ from fourdcb.world.symmetry import vector_angle_deg
 if TYPE_CHECKING:
     from fourdcb.replay import Replay
 
-F64 = NDArray[np.float64]
 _DARK = 1e-6
 _STEADY_STOPS = 0.05
 

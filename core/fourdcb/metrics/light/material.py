@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, Mask
 from fourdcb.metrics.geometry.surface import Part
 from fourdcb.metrics.light.appearance import dressed, stand_ins
 from fourdcb.metrics.light.brdf import Highlight, Surface, solve
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from fourdcb.replay import Replay
     from fourdcb.trajectory import Trajectory
 
-F64 = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 _FRAMES = 5
 _MIN_PIXELS = 20
 _MAX_PIXELS = 300

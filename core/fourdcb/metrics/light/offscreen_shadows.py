@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I64
 from fourdcb.metrics.geometry.raycast import Hits, cast, static_surfaces
 from fourdcb.metrics.geometry.surface import StaticMatch, view_grid, view_rays
 from fourdcb.metrics.light.lighting import incoming
@@ -18,9 +18,6 @@ from fourdcb.world.camera import project
 if TYPE_CHECKING:
     from fourdcb.replay import Replay
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 _MOMENTS = 5
 _LEAST_SAMPLES = 4
 _MOST = 0.5  # share of a shadow

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import normalized, rotation_from_quaternion
 from fourdcb.metrics.geometry.raycast import Surfaces, cast, static_surfaces
 from fourdcb.metrics.light.lighting import incoming
@@ -17,7 +18,6 @@ from fourdcb.world.camera import project
 if TYPE_CHECKING:
     from fourdcb.replay import Replay
 
-F64 = NDArray[np.float64]
 _FRAMES = 16
 _OUTLINE = 64
 LIFT = 0.002

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I64, Mask
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.result import Finding
@@ -22,9 +23,6 @@ from fourdcb.metrics.result import Finding
 if TYPE_CHECKING:
     from fourdcb.replay import FrameSequence, Replay
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 _MOMENTS = 10
 _SIZE = 64  # height of the pictures that are compared [px]: noise averages out
 _SHIFTS = (0, -1, 1)  # frames: clips are stamped at the beginning or the middle of a frame

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.pictures.measures import FLOW_SIDE, SSIM_SIDE, psnr, reportable_psnr, ssim
 from fourdcb.metrics.pictures.motion import (
@@ -28,7 +29,6 @@ from fourdcb.video import Alignment, align
 if TYPE_CHECKING:
     from fourdcb.replay import FrameSequence
 
-F64 = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 Quality = tuple[float, float | None]
 _FLOW_PAIRS = 10

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import UserError
 from fourdcb.metrics.pictures.measures import (
     PSNR_CAP,
@@ -24,8 +25,6 @@ from fourdcb.metrics.pictures.motion import Backgrounds, MotionGap, Pair, motion
 from fourdcb.metrics.result import MetricValue
 from fourdcb.metrics.specs import spec_of
 from fourdcb.progress import Progress
-
-F64 = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import (
     conjugate_quaternion,
     multiply_quaternions,
@@ -21,8 +21,6 @@ from fourdcb.physics.bullet.shapes import IDENTITY
 from fourdcb.physics.keyframes import sample_keyframes, velocities
 from fourdcb.trajectory import ContactTable, Trajectory, with_events
 from fourdcb.world import Object, World
-
-F64 = NDArray[np.float64]
 
 _BLOCK = 4096  # substeps that are worked on at once
 

@@ -7,9 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fourdcb.errors import FourDCBError
 from fourdcb.physics.bullet.native import (
     BASE_LINK,
@@ -25,7 +22,6 @@ from fourdcb.physics.bullet.native import (
     vector,
 )
 
-F64 = NDArray[np.float64]
 Vector = Sequence[float]
 _WORLD_FRAME = 2
 _SETTINGS = {

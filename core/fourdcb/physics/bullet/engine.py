@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import TracebackType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import FourDCBError, SimulationDivergedError
 from fourdcb.physics.bullet.assemble import assemble, object_poses
 from fourdcb.physics.bullet.client import BulletClient
@@ -19,8 +19,6 @@ from fourdcb.physics.rates import substeps_per_frame
 from fourdcb.progress import Progress
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
-
-F64 = NDArray[np.float64]
 
 LIMIT = 1e5  # [m], [m/s]: beyond it a state is taken for an explosion
 _CHUNK = 64  # substeps between two conversions of what Bullet says, and two checks for explosions

@@ -7,16 +7,14 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import quaternion_from_rotation, rotation_from_quaternion
 from fourdcb.errors import UserError
 from fourdcb.physics.bullet.shapes import Hull, Shape
 from fourdcb.world import Object
 from fourdcb.world.mesh import object_mesh
 from fourdcb.world.mesh_surface import middle, surface_fault, welded_surface
-
-F64 = NDArray[np.float64]
 
 MAX_HULL_FACES = 256  # per polyhedron: face-to-face contact costs time with every face
 CONVEX_FILL = 0.97  # a mesh that fills this share of its convex hull is taken for convex

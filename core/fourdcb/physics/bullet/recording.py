@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I32
 from fourdcb.physics.bullet.native import (
     CONTACT_ALONG_1,
     CONTACT_ALONG_2,
@@ -23,9 +24,6 @@ from fourdcb.physics.bullet.native import (
     CONTACT_WIDTH,
 )
 from fourdcb.trajectory import ContactTable
-
-F64 = NDArray[np.float64]
-I32 = NDArray[np.int32]
 
 STATE_WIDTH = 13  # position 3, orientation xyzw 4, linear velocity 3, angular velocity 3
 _PENDING_BYTES = 2**20  # of contact rows that wait to be converted

@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import (
     canonical_quaternion,
     multiply_quaternions,
@@ -25,7 +25,6 @@ from fourdcb.physics.bullet.urdf import UrdfStore
 from fourdcb.world import BodyKind, Object, Plane, World, contact_properties, effective_mass
 from fourdcb.world.contact import ContactProperties
 
-F64 = NDArray[np.float64]
 # Raised whenever a world rolls out differently than before; part of the key of everything that is cached.
 RECIPE_VERSION = 2
 SOLVER_ITERATIONS = 50

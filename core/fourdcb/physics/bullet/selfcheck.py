@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.physics.bullet.client import BulletClient, EngineError
 from fourdcb.physics.bullet.native import (
     CONTACT_ALONG_1,
@@ -24,7 +24,6 @@ from fourdcb.physics.bullet.scene import configure, load_bodies, set_gravity
 from fourdcb.physics.bullet.urdf import UrdfStore
 from fourdcb.world import Object, Plane, World
 
-F64 = NDArray[np.float64]
 _RATE_HZ, _RADIUS, _DEPTH, _MASS = 240.0, 0.05, 0.002, 1.5
 _DROP, _DRIFT, _RESTITUTION, _FRICTION = 1.0, 4.0, 0.5, 0.25  # [m/s]; so fast that the ball slides
 _X, _Y = 0.3, -0.2

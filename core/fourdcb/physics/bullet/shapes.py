@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.errors import UserError
 from fourdcb.world import Object, Plane
 from fourdcb.world.contact import primitive_volume
 
-F64 = NDArray[np.float64]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 PLANE_THICKNESS = 10.0  # [m]; thick enough that nothing comes out on the far side
 # A native cylinder touches a flat surface at one point a substep and so leaves a landing spinning. Three

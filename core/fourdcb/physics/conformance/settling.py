@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.physics.conformance.row import ConformanceRow, by_rate
 from fourdcb.physics.conformance.scenes import floor, stage, thing
 from fourdcb.physics.engine import Engine
 from fourdcb.trajectory import Trajectory
-
-F64 = NDArray[np.float64]
 
 
 def stack(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:

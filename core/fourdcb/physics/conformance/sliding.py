@@ -7,14 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.physics.conformance.row import ConformanceRow, by_rate
 from fourdcb.physics.conformance.scenes import G, floor, slope, stage, thing
 from fourdcb.physics.engine import Engine
 from fourdcb.world import Geometry
-
-F64 = NDArray[np.float64]
 
 SPEED, FRICTION = 2.0, 0.3
 DIRECTIONS = tuple(range(0, 360, 45))

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import I32, Poses
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.render._scene import Scene
-from fourdcb.render._stage import Poses
 from fourdcb.render.pathtrace._surfaces import PLAIN, surface
-
-I32 = NDArray[np.int32]
 
 
 class BodyMeshes:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F32, Poses
 from fourdcb.conventions import srgb_from_linear
 from fourdcb.errors import UserError
 from fourdcb.identity import array_hash, file_sha256, jsonable
 from fourdcb.randomness import generator
-from fourdcb.render._stage import Poses, image_plane, poses_at
+from fourdcb.render._stage import image_plane, poses_at
 from fourdcb.render.lens import warp
 from fourdcb.render.motion import blur_times
 from fourdcb.render.pathtrace.settings import PathSettings
@@ -24,7 +24,6 @@ from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 from fourdcb.world.material import MAPS
 
-F32 = NDArray[np.float32]
 _PATHS_AT_ONCE = 2**22  # vectorised variants hold all paths of a picture in memory
 
 

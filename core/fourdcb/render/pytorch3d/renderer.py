@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from fourdcb.render._stage import Poses
+from fourdcb.arrays import Poses
 from fourdcb.render.lens import pick
 from fourdcb.render.motion import blur_times
 from fourdcb.render.pytorch3d.colour import srgb_from_linear

@@ -9,9 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from fourdcb.arrays import Poses
 from fourdcb.errors import UserError
 from fourdcb.render._scene import Scene, compile_scene, make_view
-from fourdcb.render._stage import ImagePlane, Poses, image_plane, poses_at
+from fourdcb.render._stage import ImagePlane, image_plane, poses_at
 from fourdcb.render.lens import LensMap
 from fourdcb.render.pytorch3d.colour import srgb_from_linear
 from fourdcb.render.pytorch3d.geometry import Geometry, Placed, Viewpoint

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import U8
 from fourdcb.progress import Progress
 from fourdcb.world import World
 from fourdcb_studio.session.messages import Role
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from fourdcb_studio.session.clock import Clock
     from fourdcb_studio.views.compare.view import CompareView
 
-U8 = NDArray[np.uint8]
 Picture = Callable[[int], U8]
 Shown = Literal["reference", "candidate", "before"]
 _SHOWN: tuple[Shown, ...] = ("reference", "candidate", "before")

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import U8
 from fourdcb.conventions import LUMINANCE, linear_from_srgb, srgb_from_linear
 
 Channel = Literal["rgb", "red", "green", "blue", "luma"]
@@ -21,7 +21,6 @@ CHANNELS: tuple[tuple[Channel, str, str], ...] = (
 )
 MOST_EV = 6.0
 _INDEX = {"red": 0, "green": 1, "blue": 2}
-U8 = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.scene_session import SceneSession
 
-F64 = NDArray[np.float64]
 CHOICES = (
     ("height", "height"),
     ("x", "x"),

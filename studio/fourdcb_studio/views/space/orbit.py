@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-F64 = NDArray[np.float64]
+from fourdcb.arrays import F64
+
 _FOV = math.radians(35.0)
 _NEAR = 0.02
 """Nearest depth that is drawn, as a part of the distance."""

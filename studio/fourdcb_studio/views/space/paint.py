@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from fourdcb.arrays import F64
 from fourdcb_studio.theme import note_font, tokens
 from fourdcb_studio.views.space.orbit import OrbitEye
 from fourdcb_studio.views.space.scene import SpaceBody
 
-F64 = NDArray[np.float64]
 _STEPS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, PointLight, World
 from fourdcb.world.camera import unproject
 from fourdcb.world.looks import stated_look
 from fourdcb_studio.views.space.mesh import Solid, solid_of
 
-F64 = NDArray[np.float64]
 _VELOCITY_SECONDS = 0.1
 """A velocity arrow is as long as the way of this time [s]."""
 

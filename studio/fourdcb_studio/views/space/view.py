@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from fourdcb.arrays import F64
 from fourdcb.world import World
 from fourdcb_studio.theme import GRID, note_font, tokens
 from fourdcb_studio.views.space.orbit import OrbitEye
@@ -51,7 +51,6 @@ LAYERS: tuple[tuple[Layer, str, Qt.Key], ...] = (
 )
 """Layer, its word and its key."""
 _CLICK = 4.0
-F64 = NDArray[np.float64]
 Placed = tuple[SpaceBody, F64, F64]
 
 

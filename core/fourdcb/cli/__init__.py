@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from fourdcb.cli.streams import silence_output
 from fourdcb.errors import FourDCBError, UserError
 
 EXIT_OK, EXIT_NOT_DEPLOYABLE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 130
@@ -34,11 +35,6 @@ def main(argv: list[str] | None = None) -> None:
         exec("")
         print("interrupted", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
-
-
-def silence_output() -> None:
-    """Send what is still to be printed to nowhere: its reader (``| head``) went away."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str] | None) -> int:

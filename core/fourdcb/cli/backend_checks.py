@@ -7,7 +7,7 @@ import sys
 from importlib import metadata
 from importlib.util import find_spec
 
-from fourdcb.cli.environment_checks import Check
+from fourdcb.cli.machine_check import Check
 from fourdcb.errors import MissingDependencyError
 
 _TIMEOUT = 120.0  # [s]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fourdcb.cli.bench_render import SIZE, benchmark_trajectory, benchmark_world, best_rate
+from fourdcb.cli.bench_scene import SIZE, benchmark_trajectory, benchmark_world, best_rate
 
 if TYPE_CHECKING:
     from fourdcb.world import World

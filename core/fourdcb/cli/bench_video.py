@@ -142,7 +142,7 @@ def measure_video(path: Path) -> dict[str, Any]:
     """Seconds of wall clock, and of processor time of all threads: other load slows only the former."""
     import numpy as np
 
-    from fourdcb.cli.bench_render import peak_mb
+    from fourdcb.cli.bench_scene import peak_mb
     from fourdcb.video import VideoReader
 
     start, spent = time.perf_counter(), time.process_time()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from fourdcb.cli.environment_checks import Check
+    from fourdcb.cli.machine_check import Check
     from fourdcb.physics.conformance import ConformanceRow
 
 

@@ -9,10 +9,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
+from fourdcb.cli.machine_check import Check
 from fourdcb.errors import FourDCBError
 
 _TIMEOUT = 120.0  # [s]
@@ -25,28 +25,6 @@ _QT_PACKAGES = (
     "sudo apt-get install -y libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libxcb-cursor0 "
     "libxkbcommon-x11-0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One thing that was looked for.
-
-    Attributes:
-        ok: found and working.
-        required: the library does not work without it.
-        detail: versions, paths, or what went wrong.
-        mend: a command or an instruction.
-    """
-
-    name: str
-    ok: bool
-    required: bool
-    detail: str
-    mend: str
-
-    def to_json(self) -> dict[str, object]:
-        """Plain JSON value."""
-        return asdict(self)
 
 
 def environment_checks() -> tuple[Check, ...]:

@@ -36,9 +36,9 @@ def eval_(
     ] = None,
 ) -> None:
     """Judge a candidate script on geometry, physics, material-light and time; the weakest axis decides."""
-    from fourdcb.cli import silence_output
     from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
+    from fourdcb.cli.streams import silence_output
     from fourdcb.cli.summary import report_lines
     from fourdcb.evaluation import evaluate, truth_beside
     from fourdcb.report import store_case, write_evaluation

@@ -11,7 +11,7 @@ import numba as _numba
 import numpy as np
 
 from fourdcb.errors import FourDCBError
-from fourdcb.kernels.jit import Inline
+from fourdcb.kernels.helper import Inline
 from fourdcb.kernels.machine import Code
 
 numba: Any = _numba  # its stubs lack what is used here

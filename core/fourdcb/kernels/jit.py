@@ -16,29 +16,13 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 
 from fourdcb.kernels.arguments import Flat, Layout, flatten
+from fourdcb.kernels.helper import Inline
 from fourdcb.kernels.storage import read_code, write_code
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _compiling = threading.RLock()
 _MOST_KNOWN = 64
-
-
-class Inline(Generic[P, R]):
-    """A helper of kernels. Called from Python it runs in Python.
-
-    Attributes:
-        function: what is compiled.
-        forced: whether it becomes part of every caller, or the compiler may keep it as a function of its own.
-    """
-
-    def __init__(self, function: Callable[P, R], *, forced: bool = True) -> None:
-        self.function = function
-        self.forced = forced
-
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The helper itself, uncompiled."""
-        return self.function(*args, **kwargs)
 
 
 class Kernel(Generic[P]):

@@ -14,7 +14,7 @@ from fourdcb.render._textures import TextureSet
 from fourdcb.world import Object, Plane, World
 from fourdcb.world.fields import Vec3
 from fourdcb.world.looks import LookField, resolved_look
-from fourdcb.world.mesh import MeshLook
+from fourdcb.world.mesh_look import MeshLook
 
 
 class Look(NamedTuple):

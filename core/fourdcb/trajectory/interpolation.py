@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
 from fourdcb.arrays import F64
 from fourdcb.conventions import multiply_quaternions, normalized
 
-if TYPE_CHECKING:
-    from fourdcb.trajectory.model import Trajectory
+
+class States(Protocol):
+    """Poses and velocities at substeps, see :class:`fourdcb.trajectory.Trajectory`."""
+
+    @property
+    def rate_hz(self) -> float: ...
+    @property
+    def times(self) -> F64: ...
+    @property
+    def position(self) -> F64: ...
+    @property
+    def orientation_wxyz(self) -> F64: ...
+    @property
+    def linear_velocity(self) -> F64: ...
+    @property
+    def angular_velocity(self) -> F64: ...
 
 
-def pose_at(trajectory: Trajectory, t: float) -> tuple[F64, F64]:
-    """See :meth:`Trajectory.pose_at`."""
+def pose_at(trajectory: States, t: float) -> tuple[F64, F64]:
+    """See :meth:`fourdcb.trajectory.Trajectory.pose_at`."""
     times = trajectory.times
     if t <= times[0]:
         return _extrapolated(trajectory, 0, t - float(times[0]))
@@ -31,7 +45,7 @@ def pose_at(trajectory: Trajectory, t: float) -> tuple[F64, F64]:
     return position, normalized((1 - w) * a + w * b)
 
 
-def _extrapolated(trajectory: Trajectory, i: int, dt: float) -> tuple[F64, F64]:
+def _extrapolated(trajectory: States, i: int, dt: float) -> tuple[F64, F64]:
     if abs(dt) < 1e-12:
         return trajectory.position[i], trajectory.orientation_wxyz[i]
     position = trajectory.position[i] + dt * trajectory.linear_velocity[i]

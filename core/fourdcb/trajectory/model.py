@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from fourdcb.arrays import F64, I32
+from fourdcb.trajectory.interpolation import pose_at
 from fourdcb.trajectory.particles import ParticleTrack
 from fourdcb.world import BodyKind
 
@@ -124,6 +125,4 @@ class Trajectory:
         the recorded range both are extrapolated with the end velocities (motion blur opens its shutter
         before t = 0).
         """
-        from fourdcb.trajectory.interpolation import pose_at
-
         return pose_at(self, t)

@@ -17,7 +17,7 @@ from fourdcb.arrays import F64, I32
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.errors import UserError
 from fourdcb.world._gltf import COLOURS, plain_glb
-from fourdcb.world.mesh import MeshLook
+from fourdcb.world.mesh_look import MeshLook
 
 CREASE_DEG = 40.0
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from fourdcb.conventions import linear_from_srgb, srgb_from_linear
 from fourdcb.world.fields import Vec3
 from fourdcb.world.material import MAPS, Material
-from fourdcb.world.mesh import MeshLook, mesh_look
+from fourdcb.world.mesh import mesh_look
+from fourdcb.world.mesh_look import MeshLook
 from fourdcb.world.model import Object, Plane, World
 from fourdcb.world.presets import material_preset
 

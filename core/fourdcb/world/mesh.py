@@ -12,11 +12,11 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourdcb.arrays import F64, I32
 from fourdcb.conventions import normalized
 from fourdcb.errors import UserError
+from fourdcb.world.mesh_look import MeshLook
 from fourdcb.world.model import Object, Plane
 
 SEGMENTS = 64
@@ -40,26 +40,6 @@ class TriangleMesh:
     normals: F64
     uv: F64 | None
     colors: F64 | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MeshLook:
-    """The material that a mesh file brings.
-
-    Attributes:
-        base_color: linear factor of the base colour.
-        roughness, metallic: factors.
-        base_color_image: sRGB, uint8, shape (H, W, 3), row 0 on top; None for none.
-        normal_image: tangent-space normals (OpenGL, +Y up), likewise.
-        metallic_roughness_image: green multiplies roughness, blue metallic.
-    """
-
-    base_color: tuple[float, float, float]
-    roughness: float
-    metallic: float
-    base_color_image: NDArray[np.uint8] | None
-    normal_image: NDArray[np.uint8] | None
-    metallic_roughness_image: NDArray[np.uint8] | None
 
 
 def object_mesh(obj: Object, *, base_dir: str) -> TriangleMesh:

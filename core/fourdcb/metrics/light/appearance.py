@@ -13,7 +13,8 @@ from fourdcb.metrics.matching import Matching
 from fourdcb.world import Material, Object, Plane, World
 from fourdcb.world.looks import stated_look
 from fourdcb.world.material import MAPS
-from fourdcb.world.mesh import MeshLook, mesh_look
+from fourdcb.world.mesh import mesh_look
+from fourdcb.world.mesh_look import MeshLook
 
 _IMAGES = ("base_color_image", "normal_image", "metallic_roughness_image")
 

@@ -15,9 +15,9 @@ from fourdcb.conventions import (
     rotation_from_quaternion,
     wxyz_from_xyzw,
 )
+from fourdcb.physics.bullet.collision_shape import IDENTITY
 from fourdcb.physics.bullet.recording import STATE_WIDTH, add_velocities, run_of
 from fourdcb.physics.bullet.scene import LoadedBody
-from fourdcb.physics.bullet.shapes import IDENTITY
 from fourdcb.physics.keyframes import sample_keyframes, velocities
 from fourdcb.trajectory import ContactTable, Trajectory, with_events
 from fourdcb.world import Object, World

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from fourdcb.physics.bullet.client import BulletClient
+from fourdcb.physics.bullet.collision_shape import Shape
 from fourdcb.physics.bullet.engine import BulletEngine
 from fourdcb.physics.bullet.native import vector
 from fourdcb.physics.bullet.scene import LoadedBody, draft_body
-from fourdcb.physics.bullet.shapes import Shape, object_shape
+from fourdcb.physics.bullet.shapes import object_shape
 from fourdcb.world import Object, Plane, World, contact_properties, effective_mass
 from fourdcb.world.mesh import object_mesh
 

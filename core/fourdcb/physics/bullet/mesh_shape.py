@@ -11,7 +11,7 @@ import numpy as np
 from fourdcb.arrays import F64
 from fourdcb.conventions import quaternion_from_rotation, rotation_from_quaternion
 from fourdcb.errors import UserError
-from fourdcb.physics.bullet.shapes import Hull, Shape
+from fourdcb.physics.bullet.collision_shape import Hull, Shape
 from fourdcb.world import Object
 from fourdcb.world.mesh import object_mesh
 from fourdcb.world.mesh_surface import middle, surface_fault, welded_surface

@@ -20,7 +20,8 @@ from fourdcb.conventions import (
 )
 from fourdcb.errors import SimulationDivergedError
 from fourdcb.physics.bullet.client import BulletClient, EngineError
-from fourdcb.physics.bullet.shapes import Shape, object_shape, plane_shape
+from fourdcb.physics.bullet.collision_shape import Shape
+from fourdcb.physics.bullet.shapes import object_shape, plane_shape
 from fourdcb.physics.bullet.urdf import UrdfStore
 from fourdcb.world import BodyKind, Object, Plane, World, contact_properties, effective_mass
 from fourdcb.world.contact import ContactProperties

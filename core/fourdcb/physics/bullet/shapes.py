@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fourdcb.arrays import F64
 from fourdcb.errors import UserError
+from fourdcb.physics.bullet.collision_shape import Hull, Part, Shape
+from fourdcb.physics.bullet.mesh_shape import mesh_shape
 from fourdcb.world import Object, Plane
 from fourdcb.world.contact import primitive_volume
 
-IDENTITY = (1.0, 0.0, 0.0, 0.0)
 PLANE_THICKNESS = 10.0  # [m]; thick enough that nothing comes out on the far side
 # A native cylinder touches a flat surface at one point a substep and so leaves a landing spinning. Three
 # small spheres in each rim carry it instead, and the cylinder proper ends a hair before the cap. Three, not
@@ -34,47 +32,6 @@ CONE_SIDES = 48
 HULL_SKIN = 0.001  # [m], Bullet's collision margin of hulls that do not collide face to face
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """One collision element: a URDF geometry tag at a place in the body frame [m]."""
-
-    geometry: str
-    origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hull:
-    """One polyhedron in the body frame: vertices [m], shape (V, 3); faces, shape (F, 3), outward."""
-
-    vertices: F64
-    faces: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """Collision geometry and mass distribution of one body.
-
-    Attributes:
-        parts: primitive elements.
-        hulls: convex polyhedra.
-        surface: triangles that bodies collide with as they are, concave or not; for what never moves.
-        center: centre of mass in the object's frame [m].
-        axes_wxyz: rotation ``object_from_body`` (principal axes in the object's frame).
-        unit_inertia: principal moments for a mass of 1 kg [m²].
-        volume: [m³].
-        polyhedral: whether hulls collide face against face (full contact patch in one step).
-    """
-
-    parts: tuple[Part, ...] = ()
-    hulls: tuple[Hull, ...] = ()
-    surface: Hull | None = None
-    center: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    axes_wxyz: tuple[float, float, float, float] = IDENTITY
-    unit_inertia: tuple[float, float, float]
-    volume: float
-    polyhedral: bool = True
-
-
 def object_shape(obj: Object, *, base_dir: str, as_triangles: bool = False) -> Shape:
     """Shape of an object.
 
@@ -87,8 +44,6 @@ def object_shape(obj: Object, *, base_dir: str, as_triangles: bool = False) -> S
         UserError: for a mesh file that cannot be read or simulated, or extents that the geometry cannot have.
     """
     if obj.geometry == "mesh":
-        from fourdcb.physics.bullet.mesh_shape import mesh_shape
-
         return mesh_shape(obj, base_dir=base_dir, as_triangles=as_triangles)
     builders: dict[str, Callable[[Object], Shape]] = {
         "sphere": _sphere,

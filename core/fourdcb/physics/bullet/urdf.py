@@ -7,7 +7,7 @@ import tempfile
 from collections import OrderedDict
 from pathlib import Path
 
-from fourdcb.physics.bullet.shapes import Hull, Part, Shape
+from fourdcb.physics.bullet.collision_shape import Hull, Part, Shape
 
 _KEPT = 256
 # Without a visual element Bullet tessellates every collision element to draw it: 2 ms for a cylinder.

@@ -12,7 +12,7 @@ from fourdcb.conventions import linear_from_srgb
 from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import MetricValue, Report, load_criteria
 from fourdcb.metrics.geometry.surface import match_static
-from fourdcb.metrics.light.offscreen_shadows import unseen_shadows
+from fourdcb.metrics.light.offscreen_shadows import offscreen_shadows
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World
 
@@ -92,7 +92,7 @@ def board(width: float, *, shift: float = 0.0) -> Object:
 def unseen_length(truth: World, candidate: World, *, of: int = 1) -> float:
     reference, other = played(truth), played(candidate)
     static = match_static(truth, candidate)
-    found = unseen_shadows(reference, other.world, static)
+    found = offscreen_shadows(reference, other.world, static)
     lengths = [(entry.reference, entry.candidate)[of] for entry in found.values()]
     return max((float(length.max()) for length in lengths), default=0.0)
 

@@ -283,7 +283,7 @@ def test_only_a_named_machine_is_benchmark_comparable(truth: Replay) -> None:
         rate = report.axes["time"].metrics["replay_fps"]
         assert report.claim == claim
         assert (rate.passed is None) is (machine == "laptop")
-        assert derive_claim(report.axes, doubt="x") == "diagnostic"
+        assert derive_claim(report.axes, caveat="x") == "diagnostic"
 
 
 def changed(world: World, name: str, **fields: object) -> World:

@@ -11,7 +11,7 @@ import pytest
 
 from fourdcb.metrics import MetricValue, load_criteria
 from fourdcb.metrics.comparison import Comparison
-from fourdcb.metrics.light.appearance import dressed
+from fourdcb.metrics.light.appearance import transfer_appearance
 from fourdcb.metrics.light.lighting import flickering_frame, incoming, light_gaps
 from fourdcb.metrics.light.material import (
     BACKGROUND,
@@ -187,7 +187,7 @@ def test_brightness_is_told_in_stops(truth: Replay) -> None:
 def test_dressing_keeps_shapes_and_takes_materials(truth: Replay) -> None:
     candidate = played(scene(roughness=0.9))
     matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
-    world = dressed(truth.world, candidate.world, matching)
+    world = transfer_appearance(truth.world, candidate.world, matching)
     assert world.object("ball").material.roughness == 0.9
     assert replace(world, objects=(), planes=()) == replace(truth.world, objects=(), planes=())
 

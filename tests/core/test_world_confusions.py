@@ -19,7 +19,7 @@ from fourdcb.metrics.findings.confusion import confusion_finding
 from fourdcb.replay import replay
 from fourdcb.world import DirectionalLight, Material, Object, Plane, World
 from fourdcb.world.confusions import confusions
-from fourdcb.world.doubts import doubts
+from fourdcb.world.plausibility import plausibility_warnings
 
 Change = Callable[[Object], Object]
 
@@ -174,7 +174,7 @@ def test_what_is_implausible_alone_is_doubted_with_its_number(extra: str, code: 
 def test_units_are_guessed_only_where_they_make_sense() -> None:
     def told(size: float, acc: float) -> str:
         obj = replace(truth().objects[1], size=(size, size, size), acc=(0.0, 0.0, acc), mass=None)
-        return " ".join(d.message for d in doubts(replace(truth(), objects=(obj,))))
+        return " ".join(d.message for d in plausibility_warnings(replace(truth(), objects=(obj,))))
 
     assert "(10 cm would be 0.1 m)" in told(10, -9.8)
     assert "(200 mm would be 0.2 m)" in told(200, -9.8)
@@ -184,8 +184,8 @@ def test_units_are_guessed_only_where_they_make_sense() -> None:
 
 def test_an_upright_only_plane_is_doubted() -> None:
     world = replace(truth(), planes=(Plane(name="floor", normal=(0.0, 1.0, 0.0)),))
-    assert "doubtful-axis" in {d.code for d in doubts(world)}
-    assert "doubtful-axis" not in {d.code for d in doubts(truth())}
+    assert "doubtful-axis" in {d.code for d in plausibility_warnings(world)}
+    assert "doubtful-axis" not in {d.code for d in plausibility_warnings(truth())}
 
 
 def test_a_report_names_the_confusion_first() -> None:

@@ -79,14 +79,14 @@ def _combinations(found: Identifiability) -> Iterator[str]:
     """Which parameters are lost, alone or together; else how evenly the clip shows them."""
     from fourdcb.words import listed
 
-    unseen = [p.path for p in found.parameters if p.verdict == "not observable"]
+    unobservable = [p.path for p in found.parameters if p.verdict == "not observable"]
     tied = list(dict.fromkeys(frozenset((p.path, *p.partners)) for p in found.parameters if p.partners))
-    if unseen:
-        yield f"the clip does not show {listed(unseen, most=len(unseen))}"
+    if unobservable:
+        yield f"the clip does not show {listed(unobservable, most=len(unobservable))}"
     for group in tied:
         names = listed([p.path for p in found.parameters if p.path in group], most=len(group))
         yield f"{names} cannot be told apart: they may change together and nothing is seen"
-    if found.condition is not None and not unseen and not tied:
+    if found.condition is not None and not unobservable and not tied:
         yield f"the best seen combination of them shows {found.condition:.2g} times as clearly as the worst"
 
 

@@ -51,7 +51,7 @@ def edit_value(source: str, path: str, value: float, *, filename: str = "<script
         UserError: for an unknown path or a value outside its range.
     """
     mark, code = (_BOM, source[1:]) if source.startswith(_BOM) else ("", source)
-    reading = read(SourceText(code, filename), doubts=False)
+    reading = read(SourceText(code, filename), warnings=False)
     value = float(f"{float(value):.{SIGNIFICANT_DIGITS}g}")
     expected = with_value(reading.built.world, path, value)
     literals = _literals(reading, path)
@@ -68,7 +68,7 @@ def edit_value(source: str, path: str, value: float, *, filename: str = "<script
 
 def _gives(code: str, expected: World, filename: str) -> bool:
     try:
-        return read(SourceText(code, filename), doubts=False).built.world == expected
+        return read(SourceText(code, filename), warnings=False).built.world == expected
     except DiagnosticsError:
         return False
 

@@ -120,9 +120,9 @@ def require_objects(script: ParsedScript, *, filename: str) -> None:
 
 
 def read(
-    text: SourceText, *, base_dir: str | None = None, notes: tuple[str, ...] = (), doubts: bool = True
+    text: SourceText, *, base_dir: str | None = None, notes: tuple[str, ...] = (), warnings: bool = True
 ) -> Reading:
-    """Parse, run, build and validate; ``doubts`` also looks for warnings. Raises DiagnosticsError."""
+    """Parse, run, build and validate; ``warnings`` also looks for warnings. Raises DiagnosticsError."""
     budget = Budget()
     diagnostics = Diagnostics(text, budget.errors)
     for note in notes:
@@ -139,7 +139,7 @@ def read(
     outcome = Interpreter(meter=meter, diagnostics=diagnostics, refused=refused).run(tree)
     world_entity = _find_world(outcome.made, outcome.variables, diagnostics)
     built = Builder(outcome.made, diagnostics).build(world_entity, base_dir=base_dir or ".", source=text.code)
-    _validate(built, diagnostics, files=base_dir is not None, doubts=doubts)
+    _validate(built, diagnostics, files=base_dir is not None, warnings=warnings)
     if diagnostics.has_errors:
         raise DiagnosticsError(diagnostics.ordered())
     return Reading(text, tree, built, outcome.variables, diagnostics)
@@ -179,13 +179,13 @@ def _world_hint(worlds: list[Entity], variables: Mapping[str, Any]) -> str | Non
     return "A function made it: return it and write world = …."
 
 
-def _validate(built: Built, diagnostics: Diagnostics, *, files: bool, doubts: bool) -> None:
+def _validate(built: Built, diagnostics: Diagnostics, *, files: bool, warnings: bool) -> None:
     """Add the world's own remarks, at the places where the values are stated."""
     complete = (
         not diagnostics.has_errors
     )  # a warning about a world that lacks its faulty things would mislead
     shown: set[tuple[Entity, str, str]] = set()
-    for remark in validate(built.world, files=files, doubtful=complete and doubts):
+    for remark in validate(built.world, files=files, warnings=complete and warnings):
         shared = _shared_value(remark, built)
         if shared in shown:
             continue

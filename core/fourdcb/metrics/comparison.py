@@ -12,7 +12,7 @@ from fourdcb.metrics.contact.energy import ContactLoss, candidate_loss
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.light.lighting import LightGap, flickering_frame, light_gaps
 from fourdcb.metrics.light.material import Appearance, compare_appearance
-from fourdcb.metrics.light.offscreen_shadows import unseen_shadows
+from fourdcb.metrics.light.offscreen_shadows import offscreen_shadows
 from fourdcb.metrics.light.shadow import ShadowLengths, shadow_lengths
 from fourdcb.metrics.matching import Matching, match
 from fourdcb.metrics.states import PairStates, pair_states
@@ -56,7 +56,7 @@ def compare(
     flicker = flickering_frame(lights)
     shadows = {} if fast else shadow_lengths(reference, candidate.world)
     if not fast:
-        shadows |= unseen_shadows(reference, candidate.world, matching.static)
+        shadows |= offscreen_shadows(reference, candidate.world, matching.static)
     return Comparison(
         reference=reference,
         candidate=candidate,

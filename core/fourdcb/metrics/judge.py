@@ -164,14 +164,14 @@ def report_of(
         unjudged(criteria, _NO_TRUTH) if worlds is None else _axes(worlds, replay_rate, criteria, fast=fast)
     )
     states = () if worlds is None else worlds.comparison.states
-    doubt = _NO_TRUTH if reference is None else _FAST if fast else None
+    caveat = _NO_TRUTH if reference is None else _FAST if fast else None
     foreign = foreign_finding(agreement, criteria)
     findings = (*foreign, *_findings(worlds, axes, criteria), *clip_findings(clip))
     void = _foreign(reference, video_times) or (foreign[0].told(load(ENGLISH)) if foreign else None)
-    verdict, reasons = decide(axes, doubt=doubt, void=void)
+    verdict, reasons = decide(axes, caveat=caveat, void=void)
     return Report(
         verdict=verdict,
-        claim=derive_claim(axes, doubt=void or doubt),
+        claim=derive_claim(axes, caveat=void or caveat),
         reasons=reasons,
         axes=axes,
         image=_image(clip, fast=fast),

@@ -31,13 +31,13 @@ def unjudged(criteria: Criteria, reason: str) -> dict[Axis, AxisResult]:
 
 
 def decide(
-    axes: Mapping[Axis, AxisResult], *, doubt: str | None = None, void: str | None = None
+    axes: Mapping[Axis, AxisResult], *, caveat: str | None = None, void: str | None = None
 ) -> tuple[Verdict, tuple[str, ...]]:
     """Verdict and its reasons.
 
     Args:
         void: a reason why nothing that was measured counts (the truth is another scene's).
-        doubt: a reason why DEPLOYABLE must not be said whatever was measured (fast mode, no truth).
+        caveat: a reason why DEPLOYABLE must not be said whatever was measured (fast mode, no truth).
     """
     if void is not None:
         return "INCONCLUSIVE", (void,)
@@ -55,8 +55,8 @@ def decide(
         for name, metric in result.metrics.items()
         if metric.status in _UNMEASURED
     ]
-    if doubt is not None:
-        return "INCONCLUSIVE", (doubt,)
+    if caveat is not None:
+        return "INCONCLUSIVE", (caveat,)
     if unmeasured:
         return "INCONCLUSIVE", tuple(unmeasured)
     applicable = (m for axis, result in axes.items() if axis != "time" for m in result.metrics.values())
@@ -65,11 +65,11 @@ def decide(
     return "DEPLOYABLE", ()
 
 
-def derive_claim(axes: Mapping[Axis, AxisResult], *, doubt: str | None) -> Claim:
+def derive_claim(axes: Mapping[Axis, AxisResult], *, caveat: str | None) -> Claim:
     """``benchmark_comparable`` only when every axis was judged, the replay rate on a named machine."""
     rate = axes["time"].metrics["replay_fps"]
     whole = all(result.passed is not None for result in axes.values())
-    return "benchmark_comparable" if doubt is None and whole and rate.passed is not None else "diagnostic"
+    return "benchmark_comparable" if caveat is None and whole and rate.passed is not None else "diagnostic"
 
 
 def _why_failed(metric: MetricValue) -> str:

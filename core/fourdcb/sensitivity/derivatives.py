@@ -31,7 +31,7 @@ class MotionDerivative:
     Attributes:
         position: [m / unit], world frame, shape (T, N, 3), bodies in the order of ``world.bodies``.
         rotation: turn [rad / unit] as a rotation vector in the world frame, shape (T, N, 3).
-        derivative: both stacked along the last axis, with step and doubt.
+        derivative: both stacked along the last axis, with step and reliability.
     """
 
     position: F64

@@ -1,7 +1,7 @@
 """Finite differences of anything that a world's parameter changes, with a check that they mean something.
 
 Contact makes motion piecewise smooth: a touch more or less, or a slide that turns into a roll, and the
-derivative on one side is not that on the other. Every derivative therefore carries its own doubt.
+derivative on one side is not that on the other. Every derivative therefore carries its own reliability.
 """
 
 from __future__ import annotations

@@ -56,12 +56,12 @@ def information(jacobian: F64, *, prior: float = 0.0) -> Information:
     _, s, vt = np.linalg.svd(padded, full_matrices=False)
     s = np.where(s > _NULL * s.max(initial=0.0), s, 0.0)
     total = s**2 + prior
-    unseen = np.any(np.abs(vt[total == 0.0]) > 1e-6, axis=0)
+    unobservable = np.any(np.abs(vt[total == 0.0]) > 1e-6, axis=0)
     weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
     covariance = (vt.T * weight) @ vt
     with np.errstate(divide="ignore"):
         alone = 1.0 / np.sqrt(np.sum(jacobian**2, axis=0) + prior)
-    together = np.where(unseen, np.inf, np.sqrt(np.maximum(np.diag(covariance), 0.0)))
+    together = np.where(unobservable, np.inf, np.sqrt(np.maximum(np.diag(covariance), 0.0)))
     return Information(
         singular_values=s, directions=vt, covariance=covariance, together=together, alone=alone
     )

@@ -224,7 +224,7 @@ class _Observer:
         return np.concatenate([motion[0], pixels[0]]), found
 
     def _motion(self, known: Parameter) -> tuple[F64, Derivative | None]:
-        """Rows and doubt. A jump that nobody sees is no information: steps grow until the change is real."""
+        """Rows and reliability. A jump that nobody sees tells nothing: steps grow until it is real."""
         if known.stage != "physics":
             return np.zeros(6 * self._seen.size), None
         rows, found = self._motion_rows(known, step=None)

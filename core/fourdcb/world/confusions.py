@@ -1,8 +1,8 @@
 """Units and axes that a script may have confused: what would make its numbers those of a reference.
 
 A model that answers in centimetres, in degrees per second or with y up is wrong in every number, and right in
-all of them once that is known. Nothing is mended here: a confusion is a doubt, with the number that makes it
-plausible. It is told only where one reading fits all bodies and the plain one fits none.
+all of them once that is known. Nothing is mended here: a confusion is a warning, with the number that makes
+it plausible. It is told only where one reading fits all bodies and the plain one fits none.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def confusions(candidate: World, reference: World) -> tuple[Confusion, ...]:
 
 
 def is_unusual_size(size: float) -> bool:
-    """Whether a moving thing of that size [m] makes one doubt the unit."""
+    """Whether a moving thing of that size [m] suggests another unit."""
     return not SMALL_SIZE <= size <= LARGE_SIZE
 
 

@@ -41,8 +41,8 @@ def _fault(mesh: TriangleMesh) -> str | None:
     return surface_fault(welded_surface(mesh.vertices, mesh.faces))
 
 
-def mesh_doubts(obj: Object, base_dir: str) -> Iterator[Diagnostic]:
-    """What is doubtful about a mesh file that can be replayed."""
+def mesh_warnings(obj: Object, base_dir: str) -> Iterator[Diagnostic]:
+    """What is implausible about a mesh file that can be replayed."""
     from fourdcb.world.mesh import object_mesh
     from fourdcb.world.mesh_surface import middle
 
@@ -50,14 +50,14 @@ def mesh_doubts(obj: Object, base_dir: str) -> Iterator[Diagnostic]:
     size = float(np.ptp(mesh.vertices, axis=0).max())
     if obj.kind != "static" and is_unusual_size(size):
         text = f"Object {obj.name!r}: the mesh is {size:g} m long; a mesh file's numbers are metres"
-        yield _doubt(f"{obj.name}.mesh", f"{text}{length_guess(size)}.", "doubtful-unit")
+        yield _warning(f"{obj.name}.mesh", f"{text}{length_guess(size)}.", "doubtful-unit")
     away = float(np.linalg.norm(middle(mesh.vertices)))
     if away > max(FAR_ORIGIN, 10.0 * size):
         text = f"Object {obj.name!r}: the mesh lies {away:g} m from its own origin, and pos is that origin."
-        yield _doubt(f"{obj.name}.mesh", text, "far-origin")
+        yield _warning(f"{obj.name}.mesh", text, "far-origin")
 
 
-def _doubt(path: str, text: str, code: str) -> Diagnostic:
+def _warning(path: str, text: str, code: str) -> Diagnostic:
     return Diagnostic(severity="warning", code=code, message=text, path=path)
 
 

@@ -1,4 +1,4 @@
-"""Checks a world: errors for what cannot be replayed, warnings for what is legal but doubtful."""
+"""Checks a world: errors for what cannot be replayed, warnings for what is legal but implausible."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 from fourdcb.errors import Diagnostic, Severity
 from fourdcb.world.camera import Camera
-from fourdcb.world.doubts import doubts
 from fourdcb.world.fields import FieldSpec, spec_of
 from fourdcb.world.lights import Light, PointLight
 from fourdcb.world.material import MAPS
 from fourdcb.world.mesh_check import mesh_errors
 from fourdcb.world.model import Object, Plane, World
+from fourdcb.world.plausibility import plausibility_warnings
 
 MAX_NAME_LENGTH = 64
 MAX_BODIES = 200
@@ -31,12 +31,12 @@ IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
 RESERVED_NAMES = ("camera", "world")
 
 
-def validate(world: World, *, files: bool = False, doubtful: bool = True) -> list[Diagnostic]:
-    """Everything that is wrong or doubtful about a world, errors first; paths, no file positions.
+def validate(world: World, *, files: bool = False, warnings: bool = True) -> list[Diagnostic]:
+    """Everything that is wrong or implausible about a world, errors first; paths, no file positions.
 
     Args:
         files: also check that mesh and texture files exist under ``world.base_dir``.
-        doubtful: also look for what is legal but doubtful, when there is no error.
+        warnings: also look for what is legal but implausible, when there is no error.
     """
     errors = [*_names(world), *_extent(world), *_camera(world.camera), *_fields_of("world", world)]
     for obj in world.objects:
@@ -49,7 +49,7 @@ def validate(world: World, *, files: bool = False, doubtful: bool = True) -> lis
         ]
     for light in world.lights:
         errors += [*_fields_of(light.name, light), *_light(light)]
-    return errors if errors or not doubtful else doubts(world, files=files)
+    return errors if errors or not warnings else plausibility_warnings(world, files=files)
 
 
 def remark(path: str | None, message: str, *, code: str, severity: Severity = "error") -> Diagnostic:

@@ -1,4 +1,4 @@
-"""Findings about units and axes that a script seems to have confused: one doubt behind many wrong numbers."""
+"""Findings about units and axes that a script seems to have confused: one reason for many wrong numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORMS: Mapping[Subject, str] = {"turns": "degrees", "lights": "degrees", "axes"
 
 
 def confusion_findings(c: Comparison, axes: Mapping[Axis, AxisResult]) -> Iterator[Finding]:
-    """One doubt for each confusion that makes the numbers plausible; none where nothing failed."""
+    """One finding for each confusion that makes the numbers plausible; none where nothing failed."""
     failed = {axis for axis, result in axes.items() if result.passed is False}
     for found in confusions(c.candidate.world, c.reference.world):
         axis = _AXIS[found.subjects[0]]

@@ -93,12 +93,14 @@ def _shadows(c: Comparison, metric: MetricValue, criteria: Criteria) -> Iterator
         i = int(np.nanargmax(np.abs(gap)))
         frame = int(lengths.frames[i])
         wrong = float(gap[i])
-        forms = ("extra", "missing") if lengths.unseen else ("longer", "shorter")
+        hidden = lengths.offscreen
+        forms = ("extra", "missing") if hidden else ("longer", "shorter")
+        body, mark = (name, None) if hidden is None else hidden
         yield finding(
-            "shadow", *(() if lengths.unseen else (name,)), frame=frame,
+            "shadow", *(() if hidden else (name,)), frame=frame,
             time=frame / c.reference.world.fps, measured=float(lengths.candidate[i]),
-            expected=float(lengths.reference[i]), form=forms[0] if wrong > 0 else forms[1], body=name,
-            gap=abs(wrong), likely_cause=None if lengths.unseen else cause,
+            expected=float(lengths.reference[i]), form=forms[0] if wrong > 0 else forms[1],
+            body=body, mark=mark, gap=abs(wrong), likely_cause=None if hidden else cause,
         )  # fmt: skip
 
 
@@ -156,8 +158,8 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
     """The base colour where the scripts differ in it, else the lights, else the surface."""
     if name == BACKGROUND:
         return None  # the message says it all, and it is no parameter that could be applied
-    worn = {} if c.appearance is None else c.appearance.worn
-    body = worn.get(name, stand_ins(c.matching)[name])
+    shown_by = {} if c.appearance is None else c.appearance.shown_by
+    body = shown_by.get(name, stand_ins(c.matching)[name])
     own, truth = (
         next(stated_look(b, world).base_color for b in world.bodies if b.name == wanted)
         for world, wanted in ((c.candidate.world, body), (c.reference.world, name))

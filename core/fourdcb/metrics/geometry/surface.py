@@ -46,7 +46,7 @@ class StaticMatch:
         counterpart: candidate body name → the reference body whose surface it stands for.
         stand_in: reference body name → the candidate body that shows most of its surface.
         parts: the other candidate bodies that show a part of it.
-        unseen: static bodies that the camera does not see, of the reference and of the candidate.
+        offscreen: static bodies that the camera does not see, of the reference and of the candidate.
     """
 
     errors: Mapping[str, float]
@@ -54,7 +54,7 @@ class StaticMatch:
     counterpart: Mapping[str, str]
     stand_in: Mapping[str, str]
     parts: tuple[Part, ...] = ()
-    unseen: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+    offscreen: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
 
 def match_static(
@@ -94,7 +94,7 @@ def match_static(
         counterpart=counterpart,
         stand_in=stand_in,
         parts=_parts(reference, candidate, (ref, cand), inner, stand_in, shape),
-        unseen=(_unseen(reference, ref, judged[0]), _unseen(candidate, cand, judged[1])),
+        offscreen=(_offscreen(reference, ref, judged[0]), _offscreen(candidate, cand, judged[1])),
     )
 
 
@@ -144,7 +144,7 @@ def _parts(
     return tuple(found)
 
 
-def _unseen(world: World, hits: Hits, judged: Collection[str]) -> frozenset[str]:
+def _offscreen(world: World, hits: Hits, judged: Collection[str]) -> frozenset[str]:
     seen = {world.bodies[i].name for i in np.unique(hits.body[hits.body >= 0])}
     return frozenset(b.name for b in world.bodies if is_static(b)) - seen - frozenset(judged)
 

@@ -24,7 +24,7 @@ def stand_ins(matching: Matching) -> dict[str, str]:
     return dict(matching.static.stand_in) | {m.reference: m.candidate for m in matching.pairs}
 
 
-def dressed(
+def transfer_appearance(
     reference: World, candidate: World, matching: Matching, *, parts: Mapping[str, str] | None = None
 ) -> World:
     """The reference's world with the candidate's materials and lights.
@@ -40,7 +40,7 @@ def dressed(
     partner = stand_ins(matching) | dict(parts or {})
     bodies = {body.name: body for body in candidate.bodies}
 
-    def wear(body: Object | Plane) -> Material:
+    def material_of(body: Object | Plane) -> Material:
         if body.name not in partner:
             return body.material
         other = bodies[partner[body.name]]
@@ -50,8 +50,8 @@ def dressed(
 
     return replace(
         reference,
-        objects=tuple(replace(o, material=wear(o)) for o in reference.objects),
-        planes=tuple(replace(p, material=wear(p)) for p in reference.planes),
+        objects=tuple(replace(o, material=material_of(o)) for o in reference.objects),
+        planes=tuple(replace(p, material=material_of(p)) for p in reference.planes),
         lights=candidate.lights,
         ambient=candidate.ambient,
         background=candidate.background,
@@ -71,7 +71,7 @@ def _file_look(body: Object | Plane, world: World) -> MeshLook | None:
 
 
 def stated_material(body: Object | Plane, world: World) -> Material:
-    """A body's material with every look stated: nothing is left for a wearer's file to say.
+    """A body's material with every look stated: nothing is left for another body's file to say.
 
     Raises:
         UserError: when a mesh file is missing or unreadable.

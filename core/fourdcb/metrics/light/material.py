@@ -10,7 +10,7 @@ import numpy as np
 
 from fourdcb.arrays import F64, Mask
 from fourdcb.metrics.geometry.surface import Part
-from fourdcb.metrics.light.appearance import dressed, stand_ins
+from fourdcb.metrics.light.appearance import stand_ins, transfer_appearance
 from fourdcb.metrics.light.brdf import Highlight, Surface, solve
 from fourdcb.metrics.light.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
@@ -69,22 +69,22 @@ class Appearance:
         stops: median |log2 radiance ratio|, worst frame and channel.
         tint: median log2 radiance ratio in that frame, candidate to reference, by channel.
         worst_frame: that frame.
-        worn: the candidate's body that was looked at there, where it is not the stand-in but another one that
-            shows a part.
+        shown_by: the candidate's body that was looked at there, where another one than the stand-in shows a
+            part.
     """
 
     surfaces: Mapping[str, SurfaceGap]
     stops: Mapping[str, float]
     tint: Mapping[str, tuple[float, float, float]]
     worst_frame: Mapping[str, int]
-    worn: Mapping[str, str] = field(default_factory=dict)
+    shown_by: Mapping[str, str] = field(default_factory=dict)
 
 
 def compare_appearance(
     reference: Replay, candidate: Replay, matching: Matching, *, also: int | None = None
 ) -> Appearance:
     """Draw both on a few frames, and on frame ``also``, and compare surfaces and radiance."""
-    worlds = (reference.world, dressed(reference.world, candidate.world, matching))
+    worlds = (reference.world, transfer_appearance(reference.world, candidate.world, matching))
     frames = sorted({*_chosen_frames(reference.trajectory), *(() if also is None else (also,))})
     pictures = _draw_both(worlds, reference.trajectory, frames, shadows=True)
     bare = [replace(world, ambient=0.0, background=(0.0, 0.0, 0.0)) for world in worlds]
@@ -105,13 +105,13 @@ def compare_appearance(
         alike = direct[0] is direct[1] and pictures[0] is pictures[1]
         other = own if alike else _Views(bare[1], direct[1], frames, lit[1])
         surfaces[body.name] = _surface_gap(worlds, i, own, other)
-    worn = _look_at_parts(reference, candidate, matching, frames, pictures[0], worst)
+    shown_by = _look_at_parts(reference, candidate, matching, frames, pictures[0], worst)
     return Appearance(
         surfaces=surfaces,
         stops={name: _stops(ratio) for name, (_, ratio) in worst.items()},
         tint={name: _median_tint(ratio) for name, (_, ratio) in worst.items()},
         worst_frame={name: frame for name, (frame, _) in worst.items()},
-        worn=worn,
+        shown_by=shown_by,
     )
 
 
@@ -131,10 +131,10 @@ def _look_at_parts(
         Reference body → the candidate's body that shows the part.
     """
     index = {body.name: i for i, body in enumerate(reference.world.bodies)}
-    worn: dict[str, str] = {}
+    shown_by: dict[str, str] = {}
     for layer in _layers(matching.static.parts):
         parts = {part.reference: part.candidate for part in layer}
-        world = dressed(reference.world, candidate.world, matching, parts=parts)
+        world = transfer_appearance(reference.world, candidate.world, matching, parts=parts)
         drawn = _draw(world, reference.trajectory, frames, shadows=True)
         for part in layer:
             where = _enlarged(part.where, pictures[0].instance.shape)
@@ -143,8 +143,8 @@ def _look_at_parts(
                 continue
             found = _worst_ratio(frames, [pictures, drawn], masks)
             if part.reference not in worst or _stops(found[1]) > _stops(worst[part.reference][1]):
-                worst[part.reference], worn[part.reference] = found, part.candidate
-    return worn
+                worst[part.reference], shown_by[part.reference] = found, part.candidate
+    return shown_by
 
 
 def _layers(parts: tuple[Part, ...]) -> list[list[Part]]:

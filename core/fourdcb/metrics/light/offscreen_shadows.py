@@ -11,7 +11,7 @@ from fourdcb.arrays import F64, I64
 from fourdcb.metrics.geometry.raycast import Hits, cast, static_surfaces
 from fourdcb.metrics.geometry.surface import StaticMatch, view_grid, view_rays
 from fourdcb.metrics.light.lighting import incoming
-from fourdcb.metrics.light.shadow import LIFT, REFERENCE_HEIGHT, ShadowLengths, strongest
+from fourdcb.metrics.light.shadow import LIFT, REFERENCE_HEIGHT, OffscreenBody, ShadowLengths, strongest
 from fourdcb.world import Camera, World, is_static
 from fourdcb.world.camera import project
 
@@ -23,26 +23,26 @@ _LEAST_SAMPLES = 4
 _MOST = 0.5  # share of a shadow
 
 
-def unseen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> dict[str, ShadowLengths]:
-    """Lengths of the shadows that one world's unseen bodies throw into the picture and the other's do not.
+def offscreen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> dict[str, ShadowLengths]:
+    """Lengths of shadows that one world's bodies out of view throw into the picture, the other's do not.
 
     Both worlds' bodies stand in the reference's strongest light, so that only the bodies differ. What lies
     in the shadow of something that is seen, or faces away from the light, cannot become darker.
 
     Returns:
-        By name of the body, marked as unseen. The length is the diagonal of the box in the picture that
+        By name of the body, marked as out of view. The length is the diagonal of the box in the picture that
         holds what the other world does not shade; where most of the shadow is there in both, how far it
         reaches beyond the other's at most.
     """
     world = reference.world
-    if not any(static.unseen):
+    if not any(static.offscreen):
         return {}
     points, normals = _visible_points(world)
     sides = [
-        static_surfaces(side, without=_names(side) - unseen)
-        for side, unseen in zip((world, candidate), static.unseen, strict=True)
+        static_surfaces(side, without=_names(side) - hidden)
+        for side, hidden in zip((world, candidate), static.offscreen, strict=True)
     ]
-    seen = static_surfaces(world, without=static.unseen[0])
+    seen = static_surfaces(world, without=static.offscreen[0])
     t = reference.trajectory
     frames = np.unique(np.linspace(0, t.n_frames - 1, _MOMENTS).round().astype(np.int64))
     found: dict[tuple[str, bool], list[float]] = {}
@@ -58,23 +58,19 @@ def unseen_shadows(reference: Replay, candidate: World, static: StaticMatch) -> 
         for side, (own, other) in enumerate((shade, shade[::-1])):
             for name, length in _lengths((world, candidate)[side], own, other, where, world.camera):
                 found.setdefault((name, side == 1), [0.0] * len(frames))[k] = length
-    return {
-        f"{name} ({_whose(invented, both=(name, not invented) in found)})": _entry(
-            frames, invented, np.array(v)
-        )
-        for (name, invented), v in found.items()
-    }
+    entries = {}
+    for (name, invented), lengths in found.items():
+        # Two bodies may have one name, of which neither stands for the other.
+        both = not invented and (name, True) in found
+        body = OffscreenBody(name, "unseen, of the reference" if both else "unseen")
+        entries[f"{name} ({body.mark})"] = _entry(frames, invented, np.array(lengths), body)
+    return entries
 
 
-def _whose(invented: bool, *, both: bool) -> str:
-    """What tells two bodies of one name apart, of which neither may stand for the other."""
-    return "unseen, of the reference" if both and not invented else "unseen"
-
-
-def _entry(frames: I64, invented: bool, lengths: F64) -> ShadowLengths:
+def _entry(frames: I64, invented: bool, lengths: F64, body: OffscreenBody) -> ShadowLengths:
     nothing = np.zeros_like(lengths)
     pair = (nothing, lengths) if invented else (lengths, nothing)
-    return ShadowLengths(frames=frames, reference=pair[0], candidate=pair[1], unseen=True)
+    return ShadowLengths(frames=frames, reference=pair[0], candidate=pair[1], offscreen=body)
 
 
 def _names(world: World) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,18 @@ LIFT = 0.002
 REFERENCE_HEIGHT = 256.0
 
 
+class OffscreenBody(NamedTuple):
+    """A body out of view.
+
+    Attributes:
+        name: in its own world.
+        mark: what tells it apart from bodies of its name that are in view, or of the other world.
+    """
+
+    name: str
+    mark: Literal["unseen", "unseen, of the reference"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShadowLengths:
     """Shadow length of one object under both lights [px at 256 px picture height].
@@ -31,13 +43,13 @@ class ShadowLengths:
     Attributes:
         frames: which frames were looked at, shape (K,).
         reference, candidate: lengths, NaN where the foot of the object is out of view, shape (K,).
-        unseen: the camera does not see the object itself, and only one of the worlds has it.
+        offscreen: the body that throws it, where the camera does not see it and one of the worlds lacks it.
     """
 
     frames: NDArray[np.int64]
     reference: F64
     candidate: F64
-    unseen: bool = False
+    offscreen: OffscreenBody | None = None
 
     @property
     def error(self) -> F64:

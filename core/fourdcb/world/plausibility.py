@@ -1,4 +1,4 @@
-"""Warnings about worlds that are legal but physically doubtful."""
+"""Warnings about worlds that are legal but physically implausible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fourdcb.world.contact import (
     stated,
 )
 from fourdcb.world.lights import DirectionalLight
-from fourdcb.world.mesh_check import mesh_doubts
+from fourdcb.world.mesh_check import mesh_warnings
 from fourdcb.world.model import Object, Plane, World
 from fourdcb.world.overlap import overlap_depth
 
@@ -37,14 +37,14 @@ MAX_OVERLAP_BODIES = 40
 MAX_LISTED_OVERLAPS = 5
 
 
-def doubts(world: World, *, files: bool = False) -> list[Diagnostic]:
+def plausibility_warnings(world: World, *, files: bool = False) -> list[Diagnostic]:
     """Warnings about a valid world; with ``files``, about its mesh files, too."""
     found = [*_camera(world.camera), *_lights(world), *_unstated_contacts(world), *_overlaps(world)]
     found += _floor(world)
     for obj in world.objects:
         found += [*_object(obj), *_units(obj), *_turns(obj)]
         if files and obj.geometry == "mesh":
-            found += mesh_doubts(obj, world.base_dir)
+            found += mesh_warnings(obj, world.base_dir)
     return found
 
 

@@ -7,6 +7,7 @@ import typer
 from fourdcb import __version__
 from fourdcb.cli.bench import build_bench
 from fourdcb.cli.cases import cases
+from fourdcb.cli.catalog import build_catalog
 from fourdcb.cli.check import check
 from fourdcb.cli.diff import diff
 from fourdcb.cli.doctor import doctor
@@ -17,6 +18,8 @@ from fourdcb.cli.generate import generate
 from fourdcb.cli.identify import identify
 from fourdcb.cli.render import render
 from fourdcb.cli.report import report
+from fourdcb.cli.run import run
+from fourdcb.cli.runs import compare, leaderboard, materialize, score, validate
 from fourdcb.cli.schema import schema
 from fourdcb.cli.simulate import simulate
 from fourdcb.cli.studio import studio
@@ -48,9 +51,16 @@ def build_app() -> typer.Typer:
         identify,
         examples,
         generate,
+        run,
+        score,
+        compare,
+        leaderboard,
+        validate,
+        materialize,
         doctor,
     ):
         app.command()(verb)
+    app.add_typer(build_catalog(), name="catalog")
     app.add_typer(build_bench(), name="bench")
     return app
 

@@ -1,0 +1,86 @@
+"""The same guarded processes on the nodes of a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fourdcb.errors import MissingDependencyError
+from fourdcb.evaluation.executors.guarded import GuardedWorker
+from fourdcb.evaluation.executors.outcome import Limits, Outcome, Work
+
+
+class RayExecutor:
+    """Actors on a cluster, each with one guarded process beside it.
+
+    Joins the cluster that ``RAY_ADDRESS`` names, else starts one on this machine.
+
+    Args:
+        workers: actors at a time; default one for each processor of the cluster.
+
+    Raises:
+        MissingDependencyError: Ray is not installed.
+    """
+
+    def __init__(self, workers: int | None) -> None:
+        try:
+            import ray
+        except ImportError as error:
+            raise MissingDependencyError("ray", extra="cluster", purpose="the executor 'ray'") from error
+        self._ray = ray
+        self._count = workers
+
+    def run(self, work: Work, payloads: Iterable[tuple[str, Any]], *, limits: Limits) -> Iterator[Outcome]:
+        """One outcome for each payload, as they end.
+
+        Raises:
+            UserError: a worker cannot load what the work needs.
+        """
+        ray = self._ray
+        started_here = not ray.is_initialized()
+        if started_here:
+            ray.init(log_to_driver=False, include_dashboard=False, logging_level="ERROR")
+        actor = ray.remote(num_cpus=1, max_restarts=0)(_Guard)
+        count = self._count or int(ray.cluster_resources().get("CPU", 1))
+        waiting = iter(payloads)
+        running: dict[Any, tuple[Any, str]] = {}
+        try:
+            for _ in range(count):
+                following = next(waiting, None)
+                if following is None:
+                    break
+                guard = actor.remote(work, limits, list(sys.path), os.getcwd())
+                running[guard.run.remote(*following)] = (guard, following[0])
+            while running:
+                done, _ = ray.wait(list(running), num_returns=1)
+                guard, key = running.pop(done[0])
+                try:
+                    outcome = ray.get(done[0])
+                except ray.exceptions.RayActorError as error:  # the node is gone, not the model
+                    outcome = Outcome(key=key, status="crashed", error=f"the node was lost: {error}")
+                    guard = actor.remote(work, limits, list(sys.path), os.getcwd())
+                following = next(waiting, None)
+                if following is not None:
+                    running[guard.run.remote(*following)] = (guard, following[0])
+                yield outcome
+        finally:
+            if started_here:
+                ray.shutdown()
+
+
+class _Guard:
+    """The actor: one guarded process after another, each until it is killed."""
+
+    def __init__(self, work: Work, limits: Limits, path: list[str], folder: str) -> None:
+        sys.path[:] = path
+        if os.path.isdir(folder):
+            os.chdir(folder)
+        self._work, self._limits = work, limits
+        self._worker: GuardedWorker | None = None
+
+    def run(self, key: str, payload: Any) -> Outcome:
+        if self._worker is None or self._worker.is_dead:
+            self._worker = GuardedWorker(self._work, self._limits, threads=1)
+        return self._worker.finish(key, payload)

@@ -1,0 +1,179 @@
+"""The judge as a metric: replays a script and gives the numbers of all four axes."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fourdcb.errors import DiagnosticsError, SimulationDivergedError, UserError
+from fourdcb.evaluation.api import Aggregate, GenerationRequest, GenerationResult, SampleScore
+from fourdcb.evaluation.api.metric import Direction
+from fourdcb.evaluation.statistics import aggregate_mean
+from fourdcb.identity import file_sha256
+from fourdcb.metrics.criteria import METRICS, load_criteria
+from fourdcb.metrics.result import AXES, Report
+
+VERSION = "1"
+# Wall-clock figures differ from run to run: they are no score.
+_TIMED = ("replay_fps",)
+_SHARES: dict[str, Direction] = {
+    "deployable": "higher",
+    "inconclusive": "lower",
+    "script_valid": "higher",
+    **{f"{axis}_passed": "higher" for axis in AXES},
+}
+_PICTURES: dict[str, Direction] = {"psnr": "higher", "ssim": "higher"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeMetric:
+    """Judges a sample's script by :func:`fourdcb.evaluation.evaluate`.
+
+    Attributes:
+        references: truth script of each sample; samples that are not named have none.
+        videos: video of each sample.
+        criteria: thresholds; None takes the bundled ones.
+        reports: folder in which each sample's report.json is left, by
+            :func:`fourdcb.evaluation.runs.folder.file_name`;
+            None leaves none. No part of the metric's definition.
+    """
+
+    references: Mapping[str, str] = field(default_factory=dict)
+    videos: Mapping[str, str] = field(default_factory=dict)
+    criteria: str | None = None
+    reports: str | None = None
+
+    id = "judge"
+    version = VERSION
+    direction = None
+
+    @property
+    def outputs(self) -> Mapping[str, Direction | None]:
+        """All numbers by id, with their direction."""
+        limits = load_criteria(self.criteria).thresholds
+        sides: dict[str, Direction | None] = dict(_SHARES)
+        for axis in AXES:
+            for name in METRICS[axis]:
+                if name not in _TIMED:
+                    sides[name] = "lower" if limits[name].direction == "below" else "higher"
+        return {**sides, **_PICTURES}
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The thresholds by id, version and hash."""
+        return criteria_record(self.criteria)
+
+    def compute_sample(self, request: GenerationRequest, result: GenerationResult) -> Sequence[SampleScore]:
+        """All numbers of one script.
+
+        Raises:
+            UserError: the video or the truth cannot be used; that is no fault of the script.
+        """
+        with tempfile.TemporaryDirectory(prefix="fourdcb-judge-") as folder:
+            code = Path(folder) / "answer.py"
+            code.write_text(result.artifacts["script"], encoding="utf-8", errors="replace")
+            return self._judged(request.sample_id, code)
+
+    def _judged(self, sample_id: str, code: Path) -> Sequence[SampleScore]:
+        from fourdcb.dsl import load_script
+        from fourdcb.evaluation.evaluate import evaluate
+
+        try:
+            load_script(code, extract=True)
+        except UserError as error:
+            return self.worst(sample_id, "script_invalid", detail=_first_line(error, code))
+        try:
+            found = evaluate(
+                code,
+                self.videos[sample_id],
+                reference=self.references.get(sample_id),
+                criteria=self.criteria,
+            )
+        except SimulationDivergedError as error:
+            if error.where is not None and Path(error.where) != code:
+                raise
+            return self.worst(sample_id, "simulation_diverged", detail=_first_line(error, code))
+        except DiagnosticsError as error:
+            return self.worst(sample_id, "script_invalid", detail=_first_line(error, code))
+        if self.reports is not None:
+            self._write_report(found.report, sample_id)
+        return _scores(found.report, sample_id, tuple(self.outputs))
+
+    def _write_report(self, report: Report, sample_id: str) -> None:
+        from fourdcb.evaluation.runs.folder import RunFolder, file_name
+
+        folder = RunFolder(Path(str(self.reports)))
+        folder.write_json(folder.root / file_name(sample_id) / "report.json", report.to_json())
+
+    def worst(self, sample_id: str, reason: str, *, detail: str = "") -> Sequence[SampleScore]:
+        """The worst verdict, for a script that cannot be judged: every share at its worst, no figures."""
+        told = {"message": detail} if detail else {}
+        return [
+            SampleScore(sample_id=sample_id, metric_id=name, value=0.0, reason=reason, detail=told)
+            if name in _SHARES
+            else SampleScore(sample_id=sample_id, metric_id=name, status="skipped", reason=reason)
+            for name in self.outputs
+        ]
+
+    def aggregate(self, scores: Sequence[SampleScore], groups: Mapping[str, str]) -> Aggregate:
+        """Mean over the samples that have a number, with an interval over groups."""
+        return aggregate_mean(scores, groups, share=bool(scores) and scores[0].metric_id in _SHARES)
+
+
+def criteria_record(path: str | None) -> dict[str, Any]:
+    """Id, version and SHA-256 of thresholds."""
+    from importlib.resources import files
+
+    found = load_criteria(path)
+    bundled = Path(str(files("fourdcb_resources") / "criteria" / "default.yaml"))
+    return {"id": found.id, "version": found.version, "sha256": file_sha256(Path(path) if path else bundled)}
+
+
+def _first_line(error: UserError, code: Path) -> str:
+    return str(error).replace(str(code), "answer.py").splitlines()[0][:300]
+
+
+def _scores(report: Report, sample_id: str, wanted: Sequence[str]) -> list[SampleScore]:
+    shares: dict[str, float | None] = {
+        "deployable": {"DEPLOYABLE": 1.0, "DEPLOYMENT_NOT_RECOMMENDED": 0.0}.get(report.verdict),
+        "inconclusive": float(report.verdict == "INCONCLUSIVE"),
+        "script_valid": 1.0,
+    }
+    for axis, result in report.axes.items():
+        shares[f"{axis}_passed"] = None if result.passed is None else float(result.passed)
+    figures = {name: m for axis in report.axes.values() for name, m in axis.metrics.items()} | dict(
+        report.image
+    )
+    scores = []
+    for name in wanted:
+        if name in shares:
+            value = shares[name]
+            there = value is not None
+            scores.append(
+                SampleScore(
+                    sample_id=sample_id,
+                    metric_id=name,
+                    value=value,
+                    status="ok" if there else "skipped",
+                    reason=None if there else "inconclusive",
+                )
+            )
+            continue
+        metric = figures.get(name)
+        if metric is None:
+            continue
+        status = {"ok": "ok", "not_applicable": "not_applicable"}.get(metric.status, "skipped")
+        scores.append(
+            SampleScore(
+                sample_id=sample_id,
+                metric_id=name,
+                value=metric.value,
+                status=status,  # type: ignore[arg-type]
+                reason=None if status == "ok" else metric.status,
+                detail={} if metric.passed is None else {"passed": metric.passed},
+            )
+        )
+    return scores

@@ -1,0 +1,1 @@
+"""Runs of models over benchmarks: planned, generated, scored, resumed, compared."""

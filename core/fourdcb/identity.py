@@ -10,11 +10,12 @@ import os
 import tempfile
 import threading
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from fourdcb.errors import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 # What every function that takes a file accepts.
 StrPath = str | os.PathLike[str]
@@ -33,10 +34,11 @@ def jsonable(value: object) -> Any:
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return jsonable(value.tolist())
-    if isinstance(value, np.generic):
-        return jsonable(value.item())
+    if (
+        type(value).__module__.partition(".")[0] == "numpy"
+    ):  # an array or a scalar; numpy itself is not loaded
+        plain: Any = value
+        return jsonable(plain.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"JSON has no {value}; use a status beside an empty value")
     if value is None or isinstance(value, bool | int | float | str):
@@ -60,6 +62,8 @@ def content_hash(value: object) -> str:
 
 def array_hash(*arrays: np.ndarray[Any, Any]) -> str:
     """SHA-256 (hex) of the bytes, shapes and dtypes of the arrays."""
+    import numpy as np
+
     digest = hashlib.sha256()
     for array in arrays:
         digest.update(f"{array.dtype.str}{array.shape}".encode())

@@ -70,7 +70,7 @@ def test_frames_decoded_on_demand_are_the_same(folder: Path) -> None:
 def test_the_report_does_not_depend_on_what_is_kept(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module = sys.modules["fourdcb.evaluation.evaluate"]  # its name in the package is the function's
+    module = sys.modules["fourdcb.evaluation.candidate"]  # its name in the package is the function's
     found = {}
     for name, kept in (("kept", 2**40), ("drawn", 0)):
         for each in (module, playback):

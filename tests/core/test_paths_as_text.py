@@ -13,7 +13,7 @@ import pytest
 from fourdcb.dataset.faults import load_faults
 from fourdcb.dsl import load_script
 from fourdcb.evaluation import evaluate
-from fourdcb.evaluation.evaluate import truth_beside
+from fourdcb.evaluation.candidate import truth_beside
 from fourdcb.evaluation.video_diff import diff_videos
 from fourdcb.identity import StrPath
 from fourdcb.metrics import Report, load_criteria

@@ -64,9 +64,16 @@ def test_every_kind_of_trouble_costs_its_own_payload_only():
     limits = Limits(seconds=3.0, memory_mb=600.0)
     found = {o.key: o for o in LocalExecutor(2).run(Misbehaving(), ((k, k) for k in kinds), limits=limits)}
     assert {k: o.status for k, o in found.items()} == {
-        "a": "ok", "hang": "timeout", "eat": "out_of_memory", "crash": "crashed", "print": "ok", "raise": "failed",
-        "exit": "failed", "unpicklable": "failed", "b": "ok",
-    }  # fmt: skip
+        "a": "ok",
+        "hang": "timeout",
+        "eat": "out_of_memory",
+        "crash": "crashed",
+        "print": "ok",
+        "raise": "failed",
+        "exit": "failed",
+        "unpicklable": "failed",
+        "b": "ok",
+    }
     assert found["a"].value == "aa"
     assert found["raise"].error == "ValueError: no"
     assert "SIGSEGV" in found["crash"].error
@@ -85,7 +92,9 @@ def test_no_payloads_need_no_worker():
     assert list(LocalExecutor(2).run(Misbehaving(refuse=True), [], limits=Limits())) == []
 
 
-@pytest.mark.parametrize(("name", "workers", "told"), [("spark", None, "no such executor"), ("local", 0, "one worker")])
+@pytest.mark.parametrize(
+    ("name", "workers", "told"), [("spark", None, "no such executor"), ("local", 0, "one worker")]
+)
 def test_executors_that_there_are_not(name, workers, told):
     with pytest.raises(UserError, match=told):
         make_executor(name, workers=workers)

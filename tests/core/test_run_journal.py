@@ -20,7 +20,12 @@ def _write(path, records):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.dictionaries(st.text(max_size=4), st.integers() | st.text(max_size=6)), min_size=1, max_size=5), st.data())
+@given(
+    st.lists(
+        st.dictionaries(st.text(max_size=4), st.integers() | st.text(max_size=6)), min_size=1, max_size=5
+    ),
+    st.data(),
+)
 def test_a_journal_cut_at_any_byte_holds_whole_records_only(tmp_path_factory, records, data):
     path = tmp_path_factory.mktemp("journal") / "j.jsonl"
     _write(path, records)

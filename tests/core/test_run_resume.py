@@ -1,4 +1,4 @@
-"""Runs that are killed, resumed, sharded, changed: the scorecard is that of a run that nothing happened to."""
+"""Runs that are killed, resumed, sharded, changed: the scorecard is that of an undisturbed run."""
 
 from __future__ import annotations
 
@@ -83,9 +83,12 @@ def bench(tmp_path, monkeypatch):
 
 def _request(bench, out="run", **changes):
     fields = {
-        "model": "my_model:model", "benchmark": str(bench / "bench"), "out": bench / out, "workers": 2,
+        "model": "my_model:model",
+        "benchmark": str(bench / "bench"),
+        "out": bench / out,
+        "workers": 1,
         "metrics": ["my_model:Length", "generation_success"],
-    }  # fmt: skip
+    }
     return EvaluateRunRequest(**{**fields, **changes})
 
 
@@ -117,15 +120,31 @@ def test_a_run_scores_answers_and_counts_failures(bench):
 
 def test_a_run_that_is_killed_at_random_instants_ends_like_any_other(bench):
     command = [
-        sys.executable, "-m", "fourdcb", "run", "--model", "my_model:model", "--benchmark", str(bench / "bench"),
-        "--metric", "my_model:Length", "--metric", "generation_success", "--workers", "2", "--resume",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "fourdcb",
+        "run",
+        "--model",
+        "my_model:model",
+        "--benchmark",
+        str(bench / "bench"),
+        "--metric",
+        "my_model:Length",
+        "--metric",
+        "generation_success",
+        "--workers",
+        "2",
+        "--resume",
+    ]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(bench), os.environ.get("PYTHONPATH", "")])}
     subprocess.run([*command, "--out", str(bench / "whole")], env=env, check=True, capture_output=True)
     rng = random.Random(3)
     for _ in range(5):
         process = subprocess.Popen(
-            [*command, "--out", str(bench / "torn")], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [*command, "--out", str(bench / "torn")],
+            env=env,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         time.sleep(rng.uniform(0.3, 1.6))
         process.send_signal(signal.SIGKILL)
@@ -148,7 +167,9 @@ def test_resuming_generates_and_scores_nothing_twice(bench):
 def test_new_and_changed_metrics_are_computed_alone(bench):
     run_evaluate(_request(bench))
     asked = _lines(bench, "asked.log")
-    run_evaluate(_request(bench, resume=True, metrics=["my_model:Length", "my_model:Two", "generation_success"]))
+    run_evaluate(
+        _request(bench, resume=True, metrics=["my_model:Length", "my_model:Two", "generation_success"])
+    )
     assert len(_lines(bench, "scored.log")) == 11
     run_evaluate(_request(bench, resume=True, metrics=["my_model:Changed", "generation_success"]))
     assert len(_lines(bench, "scored.log")) == 22
@@ -256,7 +277,9 @@ def test_runs_are_compared_pair_by_pair_and_only_when_they_can_be(bench):
 def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_space(bench):
     place = bench / "small"
     place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)], capture_output=True
+    )
     if mounted.returncode != 0:
         pytest.skip("mounting is not allowed here")
     try:

@@ -10,7 +10,7 @@ from fourdcb.evaluation.api import SampleScore
 from fourdcb.evaluation.statistics import aggregate_mean, grouped_interval, paired_difference, share_interval
 
 
-def test_groups_of_one_size_give_the_t_interval_of_their_means(rng=None):
+def test_groups_of_one_size_give_the_t_interval_of_their_means():
     rng = np.random.default_rng(1)
     values = rng.normal(size=36)
     groups = np.repeat([f"g{k}" for k in range(12)], 3)
@@ -35,7 +35,7 @@ def test_one_group_has_no_interval():
 def test_a_share_of_independent_samples_has_the_exact_binomial_interval():
     values = np.array([1.0] * 7 + [0.0] * 13)
     found = share_interval(values, [str(k) for k in range(20)])
-    # The clustered variance of independent samples is p(1-p)/(n-1): one sample less than the exact interval has.
+    # The clustered variance of independent samples is p(1-p)/(n-1): one sample less than the exact one.
     exact = stats.binomtest(7, 20).proportion_ci(0.95, method="exact")
     assert found.low == pytest.approx(exact.low, abs=0.01)
     assert found.high == pytest.approx(exact.high, abs=0.01)
@@ -59,9 +59,7 @@ def test_intervals_cover_as_often_as_they_say():
         paired = paired_difference(np.zeros(36), values, groups, rng=rng, resamples=499)
         chance = np.repeat(rng.beta(2, 2, size=12), 3)
         share = share_interval((rng.random(36) < chance).astype(float), groups)
-        hits += [
-            plain.low < 0 < plain.high, paired.low < 0 < paired.high, share.low < 0.5 < share.high
-        ]  # fmt: skip
+        hits += [plain.low < 0 < plain.high, paired.low < 0 < paired.high, share.low < 0.5 < share.high]
     covered = hits / runs
     assert 0.93 <= covered[0] <= 0.97
     assert 0.93 <= covered[1] <= 0.97

@@ -13,12 +13,11 @@ from fourdcb.evaluation.api import Aggregate, GenerationRequest, GenerationResul
 from fourdcb.evaluation.api.metric import Direction
 from fourdcb.evaluation.statistics import aggregate_mean
 from fourdcb.identity import file_sha256
-from fourdcb.metrics.criteria import METRICS, load_criteria
+from fourdcb.metrics.criteria import load_criteria
 from fourdcb.metrics.result import AXES, Report
+from fourdcb.metrics.specs import specs_of
 
 VERSION = "1"
-# Wall-clock figures differ from run to run: they are no score.
-_TIMED = ("replay_fps",)
 _SHARES: dict[str, Direction] = {
     "deployable": "higher",
     "inconclusive": "lower",
@@ -30,7 +29,7 @@ _PICTURES: dict[str, Direction] = {"psnr": "higher", "ssim": "higher"}
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeMetric:
-    """Judges a sample's script by :func:`fourdcb.evaluation.evaluate`.
+    """Judges a sample's script by :func:`fourdcb.evaluation.candidate.evaluate`.
 
     Attributes:
         references: truth script of each sample; samples that are not named have none.
@@ -53,13 +52,12 @@ class JudgeMetric:
     @property
     def outputs(self) -> Mapping[str, Direction | None]:
         """All numbers by id, with their direction."""
-        limits = load_criteria(self.criteria).thresholds
-        sides: dict[str, Direction | None] = dict(_SHARES)
-        for axis in AXES:
-            for name in METRICS[axis]:
-                if name not in _TIMED:
-                    sides[name] = "lower" if limits[name].direction == "below" else "higher"
-        return {**sides, **_PICTURES}
+        # What tells of the machine differs from run to run: it is no score.
+        rows = [spec for axis in AXES for spec in specs_of(axis) if not spec.of_machine]
+        sides: dict[str, Direction] = {
+            spec.id: "lower" if spec.direction == "below" else "higher" for spec in rows
+        }
+        return {**_SHARES, **sides, **_PICTURES}
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -79,7 +77,7 @@ class JudgeMetric:
 
     def _judged(self, sample_id: str, code: Path) -> Sequence[SampleScore]:
         from fourdcb.dsl import load_script
-        from fourdcb.evaluation.evaluate import evaluate
+        from fourdcb.evaluation.candidate import evaluate
 
         try:
             load_script(code, extract=True)
@@ -91,6 +89,7 @@ class JudgeMetric:
                 self.videos[sample_id],
                 reference=self.references.get(sample_id),
                 criteria=self.criteria,
+                timed=False,
             )
         except SimulationDivergedError as error:
             if error.where is not None and Path(error.where) != code:

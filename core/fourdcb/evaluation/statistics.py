@@ -66,7 +66,8 @@ def grouped_interval(values: F64, groups: Sequence[str], *, confidence: float = 
 def share_interval(values: F64, groups: Sequence[str], *, confidence: float = 0.95) -> Interval:
     """Share of ones among zeros and ones, with an interval that never leaves [0, 1] or shrinks to a point.
 
-    Korn and Graubard (1998): the exact binomial interval (Clopper and Pearson) for as many independent samples
+    Korn and Graubard (1998): the exact binomial interval (Clopper and Pearson) for as many independent
+    samples
     as the clustered variance amounts to. Where all values are equal, nothing shows how alike the samples of a
     group are: then the groups count.
 
@@ -90,9 +91,7 @@ def share_interval(values: F64, groups: Sequence[str], *, confidence: float = 0.
     misses = effective - hits
     low = 0.0 if hits <= 0 else float(betaincinv(hits, misses + 1, tail))
     high = 1.0 if misses <= 0 else float(betaincinv(hits + 1, misses, 1 - tail))
-    return Interval(
-        mean=share, standard_error=plain.standard_error, low=low, high=high, groups=plain.groups
-    )
+    return Interval(mean=share, standard_error=plain.standard_error, low=low, high=high, groups=plain.groups)
 
 
 def t_quantile(probability: float, degrees: int) -> float:
@@ -147,7 +146,8 @@ class PairedDifference:
 
     Attributes:
         mean: of B - A.
-        low, high: of the cluster bootstrap, percentiles; None with one group, or where all pairs differ alike.
+        low, high: of the cluster bootstrap, percentiles; None with one group, or where all pairs differ
+            alike.
         detectable: difference that a repetition would find in 80 % of cases at 5 % error, or None.
         pairs, groups: how many.
     """

@@ -8,9 +8,7 @@ from typing import Any
 _ARROWS = {"higher": "↑", "lower": "↓", None: ""}
 
 
-def run_markdown(
-    card: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, order: Sequence[str]
-) -> str:
+def run_markdown(card: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, order: Sequence[str]) -> str:
     """Markdown of a run.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from fourdcb.world import (
     PointLight,
     World,
 )
+from fourdcb.world.lights import angle_between
 from fourdcb.world.presets import material_names, material_preset
 from fourdcb.world.validate import validate
 
@@ -101,6 +103,11 @@ def objects(draw: st.DrawFn, name: str) -> Object:
     )
 
 
+def _has_a_way(curve: list[tuple[float, float, float]]) -> bool:
+    """Whether no direction is opposite to the one before."""
+    return all(angle_between(a, b) < 3.1 for a, b in pairwise(curve))
+
+
 @st.composite
 def lights(draw: st.DrawFn, name: str) -> DirectionalLight | PointLight | AreaLight:
     kind = draw(st.sampled_from([DirectionalLight, PointLight, AreaLight]))
@@ -113,8 +120,10 @@ def lights(draw: st.DrawFn, name: str) -> DirectionalLight | PointLight | AreaLi
     }
     if kind is not PointLight:
         common["direction"] = draw(directions)
+        common["direction_curve"] = tuple(draw(st.lists(directions, max_size=3).filter(_has_a_way)))
     if kind is not DirectionalLight:
         common["pos"] = draw(vectors())
+        common["position_curve"] = tuple(draw(st.lists(vectors(), max_size=3)))
     if kind is AreaLight:
         common["size"] = draw(positive)
     return kind(**common)

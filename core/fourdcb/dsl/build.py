@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from fourdcb.dsl.convert import (
     FieldFault,
     looks_like_radians,
@@ -31,6 +33,7 @@ from fourdcb.world import (
     PointLight,
     World,
 )
+from fourdcb.world.lights import CURVES
 
 _LIGHTS: Mapping[Kind, type[Light]] = {
     "DirectionalLight": DirectionalLight,
@@ -157,12 +160,14 @@ class Builder:
     def _resolve_lights(self) -> None:
         """``Light(…)`` becomes the light that its fields mean."""
         for entity in self._made:
+            if entity.kind in LIGHT_KINDS:
+                _name_curves(entity)
             if entity.kind != "Light":
                 continue
             given = entity.fields
             if "size" in given:
                 entity.kind = "AreaLight"
-            elif "direction" in given or "pos" not in given:
+            elif {"direction", "direction_curve"} & set(given) or not {"pos", "position_curve"} & set(given):
                 entity.kind = "DirectionalLight"
             else:
                 entity.kind = "PointLight"
@@ -208,3 +213,16 @@ def _stated(world: Entity, camera: Entity | None, lights: bool) -> frozenset[str
     if lights:
         said.add("lights")
     return frozenset(said)
+
+
+def _name_curves(entity: Entity) -> None:
+    """``dir=[[…], […]]`` states a curve: several vectors where one is expected."""
+    for name, curve in CURVES.items():
+        stated = entity.fields.get(name)
+        value = stated.value if stated is not None else None
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        vectors = list(value) if isinstance(value, list | tuple) else []
+        several = vectors and all(isinstance(v, list | tuple | np.ndarray) for v in vectors)
+        if stated is not None and several and curve not in entity.fields:
+            entity.fields[curve] = entity.fields.pop(name)

@@ -51,6 +51,9 @@ def convert(value: Any, rule: FieldRule) -> Any:
         return _vector(value, rule)
     if rule.shape == "numbers":
         return tuple(number(item, "a number", i) for i, item in enumerate(_items(value, rule)))
+    if rule.shape == "vectors":
+        items = enumerate(_items(value, rule))
+        return tuple(_plain_vector(item, rule.count, "[x, y, z]", i) for i, item in items)
     if rule.shape == "keyframes":
         return tuple(_keyframe(item, rule, i) for i, item in enumerate(_items(value, rule)))
     if rule.shape == "map":

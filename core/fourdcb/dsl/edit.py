@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fourdcb.dsl.emit import quoted
+from fourdcb.dsl.emit import quoted, text_of
 from fourdcb.dsl.parse import Reading, read
 from fourdcb.dsl.source import SourceText
 from fourdcb.errors import DiagnosticsError, UserError
@@ -89,6 +89,8 @@ def _coupled_paths(world: World, path: str) -> list[str]:
         return [path]
     owner = next((obj for obj in world.objects if obj.name == name), None)
     components = coupled_components(owner, field_name, index) if owner is not None else (index,)
+    if isinstance(index, tuple):
+        return [path]
     return [f"{name}.{field_name}[{i}]" for i in components]
 
 
@@ -100,12 +102,15 @@ def _literal(reading: Reading, path: str) -> ast.expr | None:
     whole = origins.get(path.partition("[")[0])
     if whole is None or index is None:
         return None
-    items = _followed(whole, reading.tree)
-    if not isinstance(items, ast.List | ast.Tuple) or index >= len(items.elts):
-        return None
-    if any(isinstance(item, ast.Starred) for item in items.elts):
-        return None
-    return _number_node(items.elts[index], reading.tree)
+    node: ast.expr = whole
+    for step in index if isinstance(index, tuple) else (index,):
+        items = _followed(node, reading.tree)
+        if not isinstance(items, ast.List | ast.Tuple) or step >= len(items.elts):
+            return None
+        if any(isinstance(item, ast.Starred) for item in items.elts):
+            return None
+        node = items.elts[step]
+    return _number_node(node, reading.tree)
 
 
 def _number_node(node: ast.expr, tree: ast.Module) -> ast.expr | None:
@@ -173,6 +178,8 @@ def _override_lines(reading: Reading, expected: World, path: str, value: float) 
     if index is None:
         return [f"{target} = {_plain(value)}"]
     items = _vector(expected, name, field_name)
+    if isinstance(index, tuple):
+        return [f"{target} = {text_of(items)}"]
     whole = f"{target} = [{', '.join(_plain(item) for item in items)}]"
     alone = len(_coupled_paths(expected, path)) == 1
     return [f"{target}[{index}] = {_plain(value)}", whole] if alone else [whole]

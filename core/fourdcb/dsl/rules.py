@@ -23,6 +23,7 @@ Shape = Literal[
     "geometry",
     "vector",
     "numbers",
+    "vectors",
     "keyframes",
     "material",
     "color",
@@ -133,6 +134,7 @@ class FieldRule:
             "geometry": 'sphere, box, cylinder, cone, capsule, or mesh="file.obj"',
             "vector": f"{self.count} numbers",
             "numbers": "a list of numbers",
+            "vectors": "a list of [x, y, z]",
             "keyframes": "a list of (t, [x, y, z], [w, x, y, z])",
             "material": "a material name or Material(…)",
             "color": "3 numbers (sRGB, 0 … 1) or Texture(…)",
@@ -224,7 +226,8 @@ def _shape(name: str, hint: Any) -> tuple[Shape, int]:
     if hint in plain:
         return plain[hint], 0
     if Ellipsis in hint.__args__:
-        return "numbers", 0
+        inner = getattr(hint.__args__[0], "__args__", ())
+        return ("vectors", len(inner)) if inner else ("numbers", 0)
     return "vector", len(hint.__args__)
 
 

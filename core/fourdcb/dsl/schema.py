@@ -63,7 +63,8 @@ _MEANINGS = (
     "along keyframes.",
     "A light's direction is the way the light travels. intensity_curve multiplies intensity, its "
     "entries spread evenly over the clip and interpolated linearly; outside time_range the light is "
-    "off.",
+    "off. direction_curve and position_curve move a light: entries spread evenly over time_range, else "
+    "the clip.",
     "Colours are sRGB in 0 … 1. Roughness is perceptual (alpha = roughness²).",
     'Things join the world by being constructed; world.add(…) is allowed. world["cup"] finds a thing '
     "by name.",
@@ -294,6 +295,9 @@ def _json_field(rule: FieldRule) -> dict[str, Any]:
         }
     elif rule.shape == "numbers":
         found = {"type": "array", "items": item}
+    elif rule.shape == "vectors":
+        vector = {"type": "array", "items": item, "minItems": rule.count, "maxItems": rule.count}
+        found = {"type": "array", "items": vector}
     else:
         found = _bounded(dict(kinds[rule.shape]), rule)
     found["description"] = rule.spec.doc

@@ -98,6 +98,10 @@ class Layers:
         self._delta.fill(0.0)
         return np.flatnonzero(self._workers[0].dirty).astype(np.int32)
 
+    def relit(self) -> None:
+        """Lights have moved: what was static is drawn again."""
+        self._static_poses = None
+
     def _hired(self, count: int) -> tuple[Worker, ...]:
         return make_workers(
             self.scene, count, samples=self._samples, tiles=self.n_tiles, shadow_size=self._shadow_size

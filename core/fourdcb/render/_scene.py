@@ -24,7 +24,7 @@ from fourdcb.render._kernels.rasterise import MAX_CLIPPED
 from fourdcb.render._looks import look_of
 from fourdcb.render._stage import camera_axes
 from fourdcb.render._textures import TextureSet
-from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, Object, World, intensity_at
+from fourdcb.world import AreaLight, Camera, DirectionalLight, Object, World, intensity_at, light_at
 from fourdcb.world.mesh import TriangleMesh, object_mesh, plane_mesh
 
 
@@ -55,7 +55,7 @@ def compile_scene(world: World, *, area_samples: int = 3) -> Scene:
         UserError: for missing or unreadable files.
     """
     mesh = _pack_mesh(world)
-    lights, light_of_sample = _pack_lights(world.lights, area_samples)
+    lights, light_of_sample = _pack_lights(world, 0.0, area_samples)
     indices = np.arange(len(world.bodies), dtype=np.int32)
     is_moving = mesh.bodies[:, 5] == 1
     return Scene(
@@ -133,7 +133,13 @@ def _pack_materials(world: World) -> Materials:
     )
 
 
-def _pack_lights(lights: tuple[Light, ...], area_samples: int) -> tuple[Lights, NDArray[np.int32]]:
+def light_rows(world: World, t: float, *, area_samples: int) -> NDArray[np.float64]:
+    """Where the light samples stand at time ``t`` [s]: ``Lights.rows``, shape (L, 9)."""
+    return _pack_lights(world, t, area_samples)[0].rows
+
+
+def _pack_lights(world: World, t: float, area_samples: int) -> tuple[Lights, NDArray[np.int32]]:
+    lights = [light_at(light, t, duration=world.duration) for light in world.lights]
     rows: list[tuple[int, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]] = []
     for i, light in enumerate(lights):
         power = np.asarray(linear_from_srgb(light.color), dtype=np.float64)

@@ -16,6 +16,7 @@ from fourdcb.render.motion import blur_times
 from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings, no_buffers
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
+from fourdcb.world.lights import moves
 from fourdcb.world.parts import part_of
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class RasterRenderer:
         self._scene = compile_scene(world, area_samples=self.settings.area_samples)
         self._drawn = part_of(world, "looks")
         self._layers: dict[int, Layers] = {}
+        self._lights_move = any(moves(light) for light in world.lights)
 
     def for_world(self, world: World) -> RasterRenderer:
         """A renderer of another world: this one when only physics, light intensities or exposure differ.
@@ -61,6 +63,7 @@ class RasterRenderer:
         """
         from fourdcb.render._scene import light_intensities
 
+        self._place_lights(t)
         times = blur_times(self.world, trajectory, t, self.settings)
         poses = [poses_at(self.world, trajectory, time) for time in times]
         scales = [light_intensities(self.world, self._scene, time) for time in times]
@@ -80,8 +83,21 @@ class RasterRenderer:
         from fourdcb.render._buffers import fragments
         from fourdcb.render._scene import light_intensities
 
+        self._place_lights(t)
         scale = light_intensities(self.world, self._scene, t)
         return fragments(self._layers_at(1), poses_at(self.world, trajectory, t), scale)
+
+    def _place_lights(self, t: float) -> None:
+        """Move the lights to where they stand at ``t`` [s]: for all samples of a blurred frame alike."""
+        if not self._lights_move:
+            return
+        from fourdcb.render._scene import light_rows
+
+        rows = light_rows(self.world, t, area_samples=self.settings.area_samples)
+        if not np.array_equal(rows, self._scene.lights.rows):
+            self._scene.lights.rows[:] = rows
+            for layers in self._layers.values():
+                layers.relit()
 
     def _layers_at(self, scale: int) -> Layers:
         from fourdcb.render._layers import Layers

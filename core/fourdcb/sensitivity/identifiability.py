@@ -177,6 +177,8 @@ def _is_free(world: World, known: Parameter) -> bool:
         return index in (None, coupled_components(thing, field, index)[0])
     if field == "direction" and index is not None:
         return index != int(np.argmax(np.abs(getattr(thing, field))))
+    if field == "direction_curve" and isinstance(index, tuple):
+        return index[1] != int(np.argmax(np.abs(getattr(thing, field)[index[0]])))
     return True
 
 

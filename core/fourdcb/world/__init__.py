@@ -21,6 +21,7 @@ from fourdcb.world.lights import DirectionalLight as DirectionalLight
 from fourdcb.world.lights import Light as Light
 from fourdcb.world.lights import PointLight as PointLight
 from fourdcb.world.lights import intensity_at as intensity_at
+from fourdcb.world.lights import light_at as light_at
 from fourdcb.world.material import Material as Material
 from fourdcb.world.model import BodyKind as BodyKind
 from fourdcb.world.model import Geometry as Geometry

@@ -1,8 +1,8 @@
 """The flat parameter view: every number of a world under a dotted path, with unit, range and scale.
 
-Paths read ``<name>.<field>`` or ``<name>.<field>[i]``; names are those of objects, planes and lights, and
-the fixed names ``camera`` and ``world``. Appearance fields of a body's material appear on the body itself:
-``cup.roughness``.
+Paths read ``<name>.<field>``, ``<name>.<field>[i]`` or, in a list of vectors, ``<name>.<field>[i][j]``; names
+are those of objects, planes and lights, and the fixed names ``camera`` and ``world``. Appearance fields of a
+body's material appear on the body itself: ``cup.roughness``.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from fourdcb.errors import UserError
 from fourdcb.world.camera import Camera
 from fourdcb.world.contact import contact_properties, effective_mass
 from fourdcb.world.fields import FieldSpec, Part, Scale, Stage, spec_of
-from fourdcb.world.lights import Light
+from fourdcb.world.lights import CURVES, Light
 from fourdcb.world.looks import LOOK_FIELDS, stated_look
 from fourdcb.world.material import Material
 from fourdcb.world.model import Object, Plane, World
 
-_PATH = re.compile(r"^(?P<name>.+)\.(?P<field>\w+)(?:\[(?P<index>\d+)\])?$")
+_PATH = re.compile(r"^(?P<name>.+)\.(?P<field>\w+)(?:\[(?P<index>\d+)\](?:\[(?P<inner>\d+)\])?)?$")
+Index = int | tuple[int, int] | None  # of a component; (entry, component) in a list of vectors
 _Item = TypeVar("_Item", Object, Plane, Camera, World, Light)
 
 
@@ -54,13 +55,14 @@ class Parameter:
         return split_path(self.path)[0]
 
 
-def split_path(path: str) -> tuple[str, str, int | None]:
-    """(name, field, index or None) of a parameter path. Raises UserError for another form."""
+def split_path(path: str) -> tuple[str, str, Index]:
+    """(name, field, index) of a parameter path. Raises UserError for another form."""
     match = _PATH.match(path)
     if match is None:
         raise UserError("not a parameter path", got=path, expected="name.field or name.field[index]")
-    index = match["index"]
-    return match["name"], match["field"], None if index is None else int(index)
+    outer, inner = match["index"], match["inner"]
+    index: Index = None if outer is None else int(outer) if inner is None else (int(outer), int(inner))
+    return match["name"], match["field"], index
 
 
 def parameters(world: World) -> tuple[Parameter, ...]:
@@ -103,11 +105,22 @@ def _of(name: str, item: Any, effective: Mapping[str, Any]) -> Iterator[Paramete
         if spec is None or spec.slider is None:
             continue
         value = effective.get(f.name, getattr(item, f.name))
+        if getattr(item, CURVES.get(f.name, ""), ()):
+            continue  # its curve is used instead
         if isinstance(value, tuple):
-            for i, component in enumerate(value):
-                yield _parameter(f"{name}.{f.name}[{i}]", float(component), spec)
+            for index, component in _components(value):
+                yield _parameter(f"{name}.{f.name}{index}", component, spec)
         elif value is not None:
             yield _parameter(f"{name}.{f.name}", float(value), spec)
+
+
+def _components(value: tuple[Any, ...]) -> Iterator[tuple[str, float]]:
+    """(``[i]`` or ``[i][j]``, number) of a vector, or of a list of vectors."""
+    for i, component in enumerate(value):
+        if isinstance(component, tuple):
+            yield from ((f"[{i}][{j}]", float(inner)) for j, inner in enumerate(component))
+        else:
+            yield f"[{i}]", float(component)
 
 
 def _parameter(path: str, value: float, spec: FieldSpec) -> Parameter:
@@ -178,7 +191,7 @@ def with_value(world: World, path: str, value: float) -> World:
     raise AssertionError(f"parameter() accepted {path!r}")
 
 
-def coupled_components(item: object, field_name: str, index: int | None) -> tuple[int | None, ...]:
+def coupled_components(item: object, field_name: str, index: Index) -> tuple[Index, ...]:
     """Components that change together: a round shape keeps its round cross-section."""
     if not isinstance(item, Object) or field_name != "size":
         return (index,)
@@ -205,9 +218,13 @@ def check_range(known: Parameter, value: float) -> None:
 _Any = TypeVar("_Any", Object, Plane, Camera, World, Light, Material)
 
 
-def _set(item: _Any, field_name: str, index: int | None, value: float) -> _Any:
+def _set(item: _Any, field_name: str, index: Index, value: float) -> _Any:
     change: Any = value
-    if index is not None:
+    if isinstance(index, tuple):
+        entries = [list(entry) for entry in getattr(item, field_name)]
+        entries[index[0]][index[1]] = value
+        change = tuple(map(tuple, entries))
+    elif index is not None:
         vector = list(getattr(item, field_name))
         vector[index] = value
         change = tuple(vector)

@@ -13,7 +13,7 @@ from typing import Any
 from fourdcb.errors import Diagnostic, Severity
 from fourdcb.world.camera import Camera
 from fourdcb.world.fields import FieldSpec, spec_of
-from fourdcb.world.lights import Light, PointLight
+from fourdcb.world.lights import AreaLight, DirectionalLight, Light, PointLight, angle_between
 from fourdcb.world.material import MAPS
 from fourdcb.world.mesh_check import mesh_errors
 from fourdcb.world.model import Object, Plane, World
@@ -143,14 +143,26 @@ def _round_sizes(obj: Object) -> Iterator[Diagnostic]:
 
 
 def _light(light: Light) -> Iterator[Diagnostic]:
-    if not isinstance(light, PointLight) and not any(light.direction):
-        yield remark(
-            f"{light.name}.direction", f"Light {light.name!r}: a direction cannot be zero.", code="direction"
-        )
+    if not isinstance(light, PointLight):
+        yield from _directions(light)
     span = light.time_range
     if span is not None and not span[0] <= span[1]:
         text = f"Light {light.name!r}: time_range must run forwards, got [{span[0]:g}, {span[1]:g}]."
         yield remark(f"{light.name}.time_range", text, code="range")
+
+
+def _directions(light: DirectionalLight | AreaLight) -> Iterator[Diagnostic]:
+    label = f"Light {light.name!r}"
+    if not any(light.direction):
+        yield remark(f"{light.name}.direction", f"{label}: a direction cannot be zero.", code="direction")
+    for k, direction in enumerate(light.direction_curve):
+        path = f"{light.name}.direction_curve[{k}]"
+        before = light.direction_curve[k - 1] if k else direction
+        if not any(direction):
+            yield remark(path, f"{label}: a direction cannot be zero.", code="direction")
+        elif any(before) and angle_between(before, direction) > math.pi - 1e-6:
+            text = f"{label}: two directions in a row are opposite; the way between them is not defined."
+            yield remark(path, text, code="direction")
 
 
 def _unit(path: str, vector: tuple[float, ...]) -> Iterator[Diagnostic]:
@@ -168,12 +180,17 @@ def _fields_of(name: str, item: Any) -> Iterator[Diagnostic]:
         spec, value = spec_of(f), getattr(item, f.name)
         if spec is None or value is None or isinstance(value, str | bool):
             continue
-        components = value if isinstance(value, tuple) else (value,)
-        for index, component in enumerate(components):
-            if not isinstance(component, int | float):
-                break
-            path = f"{name}.{f.name}[{index}]" if isinstance(value, tuple) else f"{name}.{f.name}"
+        for path, component in _numbers(f"{name}.{f.name}", value):
             yield from number_remarks(path, component, spec)
+
+
+def _numbers(path: str, value: Any) -> Iterator[tuple[str, float]]:
+    """Every number of a field with its path; nothing of what holds others than numbers and vectors."""
+    if isinstance(value, tuple):
+        for index, component in enumerate(value):
+            yield from _numbers(f"{path}[{index}]", component)
+    elif isinstance(value, int | float):
+        yield path, value
 
 
 def number_remarks(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnostic]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from fourdcb.arrays import F64
 from fourdcb.metrics.result import Cause
-from fourdcb.world import DirectionalLight, Light, World
+from fourdcb.world import DirectionalLight, Light, World, light_at
+from fourdcb.world.fields import Vec3
+from fourdcb.world.lights import CURVES
 
 Pair = tuple[Light, Light]
 _RELATIVE = 0.02
@@ -19,7 +21,7 @@ _LEAST_FACTOR = 0.02
 def direction_cause(reference: World, candidate: World) -> Cause | None:
     """Why light comes from elsewhere: a light is turned or moved, too many, or too strong beside another."""
     pairs, extra = _paired(reference, candidate)
-    found = [*_fields(pairs, ("direction", "pos")), *_needless(extra)]
+    found = [*_ways(pairs, candidate.duration), *_needless(extra)]
     if len(candidate.lights) > 1:
         found += [*_fields(pairs, ("intensity",)), *_curves(pairs, candidate.duration)]
     return next(iter(found), None)
@@ -31,7 +33,8 @@ def wander_cause(reference: World, candidate: World) -> Cause | None:
     found = (
         *_needless(extra),
         *_curves(pairs, candidate.duration),
-        *_fields(pairs, ("pos", "direction", "intensity")),
+        *_ways(pairs, candidate.duration),
+        *_fields(pairs, ("intensity",)),
     )
     return next(iter(found), None)
 
@@ -44,7 +47,7 @@ def brightness_cause(reference: World, candidate: World) -> Cause | None:
         *_needless(extra),
         *_curves(pairs, candidate.duration),
         *_ambient(reference, candidate),
-        *_fields(pairs, ("direction", "pos")),
+        *_ways(pairs, candidate.duration),
     )
     return next(iter(found), None)
 
@@ -70,18 +73,36 @@ def _fields(pairs: list[Pair], fields: tuple[str, ...]) -> Iterator[Cause]:
     for field in fields:
         for truth, own in pairs:
             if hasattr(own, field):
-                yield from _component(truth, own, field)
+                values, wanted = np.atleast_1d(getattr(own, field)), np.atleast_1d(getattr(truth, field))
+                yield from _component(f"{own.name}.{field}", field, values, wanted)
 
 
-def _component(truth: Light, own: Light, field: str) -> Iterator[Cause]:
-    values, wanted = np.atleast_1d(getattr(own, field)), np.atleast_1d(getattr(truth, field))
+def _ways(pairs: list[Pair], duration: float) -> Iterator[Cause]:
+    """The most different component of a direction or a place, at each entry of the candidate's curve.
+
+    Without a curve the reference in the middle of the clip is what one value can come to.
+    """
+    for field, curve in CURVES.items():
+        for truth, own in pairs:
+            if not hasattr(own, field):
+                continue
+            entries: Sequence[Vec3] = getattr(own, curve)
+            start, end = own.time_range or (0.0, duration)
+            times = np.linspace(start, end, len(entries)) if entries else [0.5 * duration]
+            for k, (value, t) in enumerate(zip(entries or (getattr(own, field),), times, strict=True)):
+                path = f"{own.name}.{curve}[{k}]" if entries else f"{own.name}.{field}"
+                wanted = getattr(light_at(truth, float(t), duration=duration), field)
+                yield from _component(path, field, np.asarray(value), np.asarray(wanted))
+
+
+def _component(path: str, field: str, values: F64, wanted: F64) -> Iterator[Cause]:
     if field == "direction":  # only the direction counts; keep the script's length
         wanted = wanted / np.linalg.norm(wanted) * np.linalg.norm(values)
     k = int(np.argmax(np.abs(values - wanted)))
     if abs(values[k] - wanted[k]) > _RELATIVE * max(abs(float(wanted[k])), _LEAST):
         suffix = f"[{k}]" if len(values) > 1 else ""
         yield Cause(
-            parameter=f"{own.name}.{field}{suffix}",
+            parameter=f"{path}{suffix}",
             current=float(values[k]),
             suggested=round(float(wanted[k]), 4),
             unit="m" if field == "pos" else "",

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.arrays import F64
-from fourdcb.conventions import LUMINANCE, linear_from_srgb, normalized
-from fourdcb.world import AreaLight, DirectionalLight, Light, World, intensity_at
+from fourdcb.conventions import LUMINANCE, linear_from_srgb
+from fourdcb.world import AreaLight, DirectionalLight, Light, World, light_at
 from fourdcb.world.symmetry import vector_angle_deg
 
 if TYPE_CHECKING:
@@ -42,16 +42,19 @@ def incoming(light: Light, points: F64, times: F64, duration: float) -> F64:
         points: where, per frame [m], shape (T, 3).
     """
     moments, which = np.unique(times, return_inverse=True)
-    strength = np.array([intensity_at(light, float(t), duration=duration) for t in moments])[which]
+    stands = [light_at(light, float(t), duration=duration) for t in moments]
+    strength = np.array([s.intensity for s in stands])[which]
     strength = strength * float(linear_from_srgb(light.color) @ np.array(LUMINANCE))
+    ways = np.array([getattr(s, "direction", (0.0, 0.0, -1.0)) for s in stands])[which]
+    ways = ways / np.linalg.norm(ways, axis=-1, keepdims=True)
     if isinstance(light, DirectionalLight):
-        return strength[:, None] * -normalized(light.direction)
-    offset = np.asarray(light.pos) - points
+        return -strength[:, None] * ways
+    offset = np.array([s.pos for s in stands if not isinstance(s, DirectionalLight)])[which] - points
     distance = np.maximum(np.linalg.norm(offset, axis=-1, keepdims=True), 1e-6)
     towards = offset / distance
     irradiance = strength[:, None] / distance**2
     if isinstance(light, AreaLight):
-        facing = np.maximum(-towards @ normalized(light.direction), 0.0)[:, None]
+        facing = np.maximum(-np.sum(towards * ways, axis=-1), 0.0)[:, None]
         irradiance = irradiance * light.size**2 * facing
     return irradiance * towards
 

@@ -10,7 +10,7 @@ import numpy as np
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.render._scene import area_axes
 from fourdcb.render._stage import ImagePlane, camera_axes
-from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, World, intensity_at
+from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, World, light_at
 
 NEAR = 0.01  # [m], as the raster backend
 FAR = 1e5  # [m]
@@ -21,8 +21,9 @@ def emitters(mi: Any, world: World, t: float) -> dict[str, Any]:
     shining: dict[str, Any] = {}
     if world.ambient > 0.0:
         shining["ambient"] = {"type": "constant", "radiance": _rgb(np.full(3, world.ambient))}
-    for i, light in enumerate(world.lights):
-        power = linear_from_srgb(light.color) * intensity_at(light, t, duration=world.duration)
+    for i, authored in enumerate(world.lights):
+        light = light_at(authored, t, duration=world.duration)
+        power = linear_from_srgb(light.color) * light.intensity
         if power.max() > 0.0:
             shining[f"light{i}"] = _emitter(mi, light, _rgb(power))
     return shining

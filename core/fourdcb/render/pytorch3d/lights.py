@@ -14,7 +14,7 @@ from fourdcb.render._scene import Scene
 from fourdcb.render.pytorch3d.colour import linear_from_srgb
 from fourdcb.render.pytorch3d.geometry import dot
 from fourdcb.render.pytorch3d.parameters import TorchParameters
-from fourdcb.world import AreaLight, World
+from fourdcb.world import AreaLight, World, light_at
 
 unit = torch.nn.functional.normalize
 
@@ -69,7 +69,9 @@ class LightLayout:
                 offsets.append((0.0, 0.0))
                 continue
             right = _across(row[3:6])
-            offset = row[:3] - np.asarray(light.pos)
+            stands = light_at(light, 0.0, duration=world.duration)  # as the scene's rows were made
+            assert isinstance(stands, AreaLight)
+            offset = row[:3] - np.asarray(stands.pos)
             shares.append(light.size**2 / float(counts[i]))
             rights.append((float(right[0]), float(right[1]), float(right[2])))
             offsets.append((float(offset @ right), float(offset @ np.cross(row[3:6], right))))

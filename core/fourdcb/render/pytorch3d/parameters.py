@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fourdcb.conventions import srgb_from_linear
-from fourdcb.world import DirectionalLight, PointLight, World, intensity_at
+from fourdcb.world import DirectionalLight, PointLight, World, light_at
 from fourdcb.world.looks import resolved_look
 
 
@@ -63,7 +63,7 @@ class TorchParameters:
     ) -> TorchParameters:
         """The values of ``world`` at time ``t`` [s], its bodies at the poses (N, 3) and (N, 4)."""
         surfaces = [resolved_look(body, world) for body in world.bodies]
-        lights = world.lights
+        lights = [light_at(light, t, duration=world.duration) for light in world.lights]
         values = {
             "position": position,
             "orientation_wxyz": orientation_wxyz,
@@ -73,7 +73,7 @@ class TorchParameters:
             "roughness": [m.roughness for m in surfaces],
             "metallic": [m.metallic for m in surfaces],
             "light_color": np.array([light.color for light in lights]).reshape(-1, 3),
-            "light_intensity": [intensity_at(light, t, duration=world.duration) for light in lights],
+            "light_intensity": [light.intensity for light in lights],
             "light_position": np.array(
                 [(0.0, 0.0, 0.0) if isinstance(light, DirectionalLight) else light.pos for light in lights]
             ).reshape(-1, 3),

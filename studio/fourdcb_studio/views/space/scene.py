@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from fourdcb.arrays import F64
 from fourdcb.conventions import rotation_from_quaternion
-from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, PointLight, World
+from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, PointLight, World, light_at
 from fourdcb.world.camera import unproject
+from fourdcb.world.lights import moves
 from fourdcb.world.looks import stated_look
 from fourdcb_studio.views.space.mesh import Solid, solid_of
 
+_LIGHT_MOMENTS = 5
 _VELOCITY_SECONDS = 0.1
 """A velocity arrow is as long as the way of this time [s]."""
 
@@ -73,7 +75,7 @@ def space_world(world: World) -> SpaceWorld:
     floors = tuple(p.offset for p in world.planes if p.normal[2] > 0.99)
     empty = SpaceWorld(bodies)
     middle = empty.points().mean(axis=0) if bodies else np.zeros(3)
-    lights = [segment for light in world.lights for segment in _light(light, middle)]
+    lights = [segment for light in _stations(world) for segment in _light(light, middle)]
     return SpaceWorld(
         bodies,
         floors,
@@ -125,6 +127,13 @@ def _frustum(camera: Camera) -> F64:
     rays: list[Sequence[F64]] = [(centre, c) for c in corners]
     edges: list[Sequence[F64]] = [(corners[i], corners[(i + 1) % 4]) for i in range(4)]
     return np.array(rays + edges)
+
+
+def _stations(world: World) -> Iterator[Light]:
+    """Every light where it stands; one that moves, at some moments of the clip."""
+    for light in world.lights:
+        for t in np.linspace(0.0, world.duration, _LIGHT_MOMENTS if moves(light) else 1):
+            yield light_at(light, float(t), duration=world.duration)
 
 
 def _light(light: Light, middle: F64) -> list[tuple[F64, F64]]:

@@ -76,6 +76,26 @@ def test_a_damaged_file_is_compiled_anew(own_folder: Path, damage: bytes) -> Non
     assert stored.read_bytes()[64:65] == whole[64:65]
 
 
+@pytest.mark.parametrize("package", ["numba", "llvmlite", "numpy"])
+def test_after_an_upgrade_no_former_code_is_loaded(
+    package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(storage, "cache_folder", storage.cache_folder.__wrapped__)
+    run(Kernel(_mix.function), np.ones((2, 4)))
+    (former,) = tmp_path.rglob("*.kernel")
+    content = former.read_bytes()
+    installed = storage.metadata.version
+    monkeypatch.setattr(
+        storage.metadata, "version", lambda name: "99.0" if name == package else installed(name)
+    )
+    np.testing.assert_allclose(run(Kernel(_mix.function), np.ones((2, 4))), [0.0, 11.0, 11.0, 11.0])
+    (fresh,) = set(tmp_path.rglob("*.kernel")) - {former}
+    assert fresh.name == former.name
+    assert fresh.parent != former.parent
+    assert former.read_bytes() == content
+
+
 def test_only_whole_arrays_numbers_and_tuples_have_a_layout() -> None:
     with pytest.raises(TypeError, match="contiguous"):
         flatten(np.zeros((4, 4))[:, ::2])

@@ -221,3 +221,19 @@ def test_rates(tmp_path: Path, fps: float) -> None:
     with VideoReader(tmp_path / "a.mp4") as reader:
         assert reader.info.fps == pytest.approx(fps, rel=1e-4)
         assert reader.info.constant_rate
+
+
+@pytest.mark.parametrize("codec", ["h264", "hevc", "vp9", "av1"])
+def test_colours_stay_where_they_are(tmp_path: Path, codec: Any) -> None:
+    """Chroma is written where readers take it from: a quarter of a pixel aside would show here."""
+    x = np.arange(96.0)
+    blob = np.exp(-((x - 44.0) ** 2 + (x[:, None] - 50.0) ** 2) / 60)[..., None]
+    image = np.rint(255 - blob * np.array([20, 200, 230])).astype(np.uint8)
+    path = tmp_path / "blob.mkv"
+    write_video(path, [image], fps=30, crf=2, codec=codec)
+    with VideoReader(path) as reader:
+        shown = 255.0 - reader.frame(0)
+    for channel in (1, 2):
+        weight = shown[..., channel] * (shown[..., channel] > 8)
+        place = [(weight * x).sum() / weight.sum(), (weight * x[:, None]).sum() / weight.sum()]
+        assert place == pytest.approx([44.0, 50.0], abs=0.05)

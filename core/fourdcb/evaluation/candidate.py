@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from fourdcb.dsl import ParsedScript, load_script, require_objects
+from fourdcb.dsl import load_script, require_objects
 from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 from fourdcb.evaluation.environment import input_record
 from fourdcb.evaluation.pipeline import JudgeTask, judge_steps
@@ -17,9 +17,8 @@ from fourdcb.metrics import Report, load_criteria
 from fourdcb.physics import Engine, make_engine
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
-from fourdcb.replay import Replay, VideoFrames, finished
+from fourdcb.replay import Replay, VideoFrames, finished, on_clock_of
 from fourdcb.replay.clip import KEPT_BYTES, from_reader
-from fourdcb.video import VideoInfo
 from fourdcb.world import World, on_stage_of
 from fourdcb.world.validate import validate
 
@@ -84,7 +83,8 @@ def evaluate(
     thresholds = load_criteria(criteria)
     with VideoReader(video) as reader, ThreadPoolExecutor(1, thread_name_prefix="fourdcb-decode") as pool:
         info = reader.info
-        stage = truth.world if truth is not None else _stage_of_video(parsed, info)
+        # Without a truth script the video decides duration and rate; the script's camera is all there is.
+        stage = truth.world if truth is not None else on_clock_of(parsed.world, info)
         candidate_world = on_stage_of(parsed.world, stage)
         _check_extent(candidate_world)
         inputs = {
@@ -121,12 +121,6 @@ def truth_beside(video: StrPath) -> Path | None:
     """The truth script that lies beside a video by the name of ``world.py``, or None."""
     path = Path(video).parent / "world.py"
     return path if path.is_file() else None
-
-
-def _stage_of_video(parsed: ParsedScript, info: VideoInfo) -> World:
-    """Without a truth script the video decides duration and rate; the script's camera is all there is."""
-    fps = info.fps if info.fps > 0 else parsed.world.fps
-    return replace(parsed.world, duration=info.n_frames / fps, fps=fps)
 
 
 def _check_extent(candidate: World) -> None:

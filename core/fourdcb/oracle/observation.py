@@ -125,7 +125,7 @@ def chosen_frames(n_frames: int, count: int) -> NDArray[np.int64]:
 def observe(frame: NDArray[np.uint8], level: Level) -> F32:
     """One frame as the fit sees it: values in [0, 1], shape (height · width · 3 · blurs,).
 
-    A blur spreads a body's energy over an area that grows with σ²; wide ones are weighted by σ to count alike.
+    A blur spreads a body's energy over an area that grows with σ²; weights of σ make all count alike.
     """
     import cv2
 

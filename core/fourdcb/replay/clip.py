@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,20 @@ class VideoFrames:
 
     info: VideoInfo
     frames: FrameSequence
+
+
+def on_clock_of(world: World, info: VideoInfo) -> World:
+    """The world over a video's length and at its rate, so that each video frame has a frame of its own.
+
+    A variable rate takes the grid of its shorter frame intervals (their 5th percentile).
+    """
+    if info.constant_rate or info.n_frames < 2:
+        return replace(world, duration=info.n_frames / info.fps, fps=info.fps)
+    fps = 1.0 / float(np.percentile(np.diff(info.times), 5.0))
+    whole = round(fps)
+    if whole > 0 and abs(fps - whole) < 0.005 * whole:  # stamps are rounded to the file's clock
+        fps = float(whole)
+    return replace(world, duration=info.duration, fps=fps)
 
 
 class DecodedFrames(MadeFrames):

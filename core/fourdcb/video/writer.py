@@ -37,6 +37,8 @@ _ENCODERS: dict[str, str] = {
 _SPC_SMPTE170M = 6
 # H.264 and HEVC crop by whole chroma samples.
 _EVEN_ONLY = frozenset({"libx264", "libx265"})
+# Their chroma lies on the even columns; VP9 and AV1 leave it open, and FFmpeg then takes it from between them.
+_LEFT_SITED = frozenset({"libx264", "libx265"})
 # SVT-AV1 writes its settings to stderr, past FFmpeg's log; it reads this when it opens.
 _SVT_ERRORS_ONLY = ("SVT_LOG", "1")
 
@@ -193,18 +195,46 @@ def _frame_of(image: NDArray[np.uint8], settings: _Settings, reformatter: VideoR
     rgb = av.VideoFrame.from_ndarray(image, format="rgb24")
     if settings.pix_fmt == "rgb24":
         return rgb
+    halved = settings.pix_fmt == "yuv420p" and settings.encoder in _LEFT_SITED
     frame = reformatter.reformat(
         rgb,
-        format=settings.pix_fmt,
+        format="yuv444p" if halved else settings.pix_fmt,
         dst_colorspace=None if settings.rgb else Colorspace.ITU601,
         src_color_range=ColorRange.JPEG,
         dst_color_range=ColorRange.JPEG if settings.rgb else ColorRange.MPEG,
         interpolation=EXACT,
         threads=1,
     )
+    if halved:
+        frame = _with_halved_chroma(frame)
     frame.color_trc = int(ColorTrc.IEC61966_2_1)
     frame.color_primaries = int(ColorPrimaries.BT709)
     return frame
+
+
+def _with_halved_chroma(frame: VideoFrame) -> VideoFrame:
+    """yuv420p from yuv444p, with chroma sited on the even columns and between two rows.
+
+    That is where H.264 and HEVC put it unless told otherwise (H.264, figure E-1, type 0), and where readers
+    take it from; swscale alone puts it between the columns, which moves colours by a quarter pixel.
+    """
+    import cv2
+
+    luma, *chroma = frame.to_ndarray()
+    found = av.VideoFrame(frame.width, frame.height, "yuv420p")
+    planes = [luma]
+    for full in chroma:
+        rows, columns = (side + side % 2 for side in full.shape)
+        padded = np.pad(full, ((0, rows - full.shape[0]), (0, columns - full.shape[1])), mode="edge")
+        kernel = np.array([[1, 2, 1], [1, 2, 1]], dtype=np.float32) / 8
+        mixed = cv2.filter2D(padded, cv2.CV_32F, kernel, anchor=(1, 0), borderType=cv2.BORDER_REPLICATE)
+        planes.append(np.rint(mixed[::2, ::2]).astype(np.uint8))
+    for plane, samples in zip(found.planes, planes, strict=True):
+        lines = np.zeros((plane.height, plane.line_size), dtype=np.uint8)
+        lines[:, : plane.width] = samples
+        plane.update(lines.tobytes())
+    found.colorspace, found.color_range = frame.colorspace, frame.color_range
+    return found
 
 
 def _checked(first: NDArray[np.uint8], rest: Iterator[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:

@@ -135,7 +135,7 @@ class Fitting:
     def apply(self) -> None:
         """Take the values over, as one step."""
         if self._result is not None:
-            found = {v.path: v.value for v in self._result.values if v.error is not None}
+            found = {v.path: v.value for v in self._result.values if v.found}
             self._session.set_values(found, label="fit " + ", ".join(found))
         self._result = None
         self.card.hide()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from fourdcb.errors import UserError
 from fourdcb.world import World
@@ -60,12 +61,25 @@ class FitRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FittedValue:
-    """One solved number; ``error`` is its standard error, None where the clip does not show it."""
+    """One solved number.
+
+    Attributes:
+        path: the parameter.
+        start, value: before and after.
+        error: standard error; None where the clip does not show it, and at a bound.
+        bound: the end of the legal range at which the value lies; what fits best may lie beyond.
+    """
 
     path: str
     start: float
     value: float
     error: float | None
+    bound: Literal["lower", "upper"] | None = None
+
+    @property
+    def found(self) -> bool:
+        """Whether the value can be taken over."""
+        return self.error is not None or self.bound is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

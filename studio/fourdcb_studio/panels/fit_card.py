@@ -87,7 +87,7 @@ class FitCard(QWidget):
 
     def show_result(self, result: FitResult) -> None:
         """Before and after, with the errors."""
-        rows = [_value_row(v) for v in result.values]
+        rows = [_value_row(v, explains=result.explains) for v in result.values]
         pictures = f"{result.residual_before:.4f}", f"{result.residual_after:.4f}"
         rows.append(("pictures differ by (RMS, 0 … 1)", *pictures, ""))
         if result.distance_before_mm is not None and result.distance_after_mm is not None:
@@ -97,10 +97,10 @@ class FitCard(QWidget):
         words = f"Found in {result.seconds:.0f} s."
         if not result.explains:
             words += (
-                " The best replay still looks unlike the original: something that was not fitted is wrong."
+                " No values make the replay look like the original: something that was not fitted is wrong."
             )
         self._note.setText(words)
-        self._apply.setEnabled(any(v.error is not None for v in result.values))
+        self._apply.setEnabled(result.explains and any(v.found for v in result.values))
         _HEIGHTS["result"] = 136 + _ROW * (len(rows) + 1)
         self._show("result")
         self._apply.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -245,7 +245,11 @@ def _button(text: str, kind: str, slot: object) -> QPushButton:
     return button
 
 
-def _value_row(value: FittedValue) -> tuple[str, str, str, str]:
+def _value_row(value: FittedValue, *, explains: bool) -> tuple[str, str, str, str]:
+    if not explains:
+        return value.path, f"{value.start:.4g}", "stays", "no value explains this clip"
+    if value.bound is not None:
+        return value.path, f"{value.start:.4g}", f"{value.value:.4g}", f"at its {value.bound} bound"
     if value.error is None:
         return value.path, f"{value.start:.4g}", "stays", "not observable in this clip"
     return value.path, f"{value.start:.4g}", f"{value.value:.4g}", f"± {value.error:.2g}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.progress import Progress
-from fourdcb.world import World
+from fourdcb.world import World, with_value
 from fourdcb_studio.jobs.contract import FitRequest, FitResult, FittedValue
 
 if TYPE_CHECKING:
@@ -28,17 +27,20 @@ def fit_values(request: FitRequest, progress: Progress) -> FitResult:
     from fourdcb.physics import make_engine
 
     begun = time.perf_counter()
-    frames = _frames(request, progress)
-    world, frames = _one_length(request.world, frames)
+    world, frames, times = _observed(request, progress)
     with make_engine() as engine:
-        found = fit(world, request.paths, frames, engine=engine, progress=progress)
-        distances = [_distance_mm(w, request.reference, engine) for w in (request.world, found.world)]
+        found = fit(world, request.paths, frames, times=times, engine=engine, progress=progress)
+        fitted = request.world
+        for p in found.parameters:
+            fitted = with_value(fitted, p.path, p.value)
+        distances = [_distance_mm(w, request.reference, engine) for w in (request.world, fitted)]
     values = tuple(
         FittedValue(
             path=p.path,
             start=p.start,
             value=p.rounded if p.identifiable else p.start,
-            error=p.standard_error if p.identifiable else None,
+            error=p.standard_error,
+            bound=p.bound,
         )
         for p in found.parameters
     )
@@ -53,23 +55,22 @@ def fit_values(request: FitRequest, progress: Progress) -> FitResult:
     )
 
 
-def _frames(request: FitRequest, progress: Progress) -> NDArray[np.uint8]:
+_Observed = tuple[World, NDArray[np.uint8], NDArray[np.float64]]
+
+
+def _observed(request: FitRequest, progress: Progress) -> _Observed:
+    """The world on the clock of what it is fitted to, the frames, and when they are shown [s]."""
+    from fourdcb.replay import on_clock_of, read_on_stage, replay
+
     if request.video is not None:
-        from fourdcb.replay import read_on_stage
-
-        return np.asarray(read_on_stage(Path(request.video), request.world, progress=progress).frames)
+        clip = read_on_stage(Path(request.video), request.world, progress=progress)
+        return on_clock_of(request.world, clip.info), np.asarray(clip.frames), clip.info.times
     assert request.reference is not None
-    from fourdcb.replay import replay
-
     drawn = replay(request.reference, progress=progress).frames
     assert drawn is not None
-    return np.asarray(drawn)
-
-
-def _one_length(world: World, frames: NDArray[np.uint8]) -> tuple[World, NDArray[np.uint8]]:
-    """The part of the clip that video and world share."""
-    count = min(world.n_frames, len(frames))
-    return (world if count == world.n_frames else replace(world, duration=count / world.fps)), frames[:count]
+    times = request.reference.frame_times()[: len(drawn)]
+    shared = times < request.world.duration
+    return request.world, np.asarray(drawn)[shared], times[shared]
 
 
 def _distance_mm(world: World, reference: World | None, engine: Engine) -> float | None:

@@ -11,7 +11,6 @@ from fourdcb.arrays import F32
 from fourdcb.replay import FrameSequence
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     """One rung of the coarse-to-fine ladder.

@@ -37,7 +37,7 @@ _ENCODERS: dict[str, str] = {
 _SPC_SMPTE170M = 6
 # H.264 and HEVC crop by whole chroma samples.
 _EVEN_ONLY = frozenset({"libx264", "libx265"})
-# Their chroma lies on the even columns; VP9 and AV1 leave it open, and FFmpeg then takes it from between them.
+# Their chroma lies on the even columns; VP9 and AV1 leave it open, and FFmpeg then reads it between them.
 _LEFT_SITED = frozenset({"libx264", "libx265"})
 # SVT-AV1 writes its settings to stderr, past FFmpeg's log; it reads this when it opens.
 _SVT_ERRORS_ONLY = ("SVT_LOG", "1")

@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.arrays import F64
+from fourdcb.arrays import F32, F64
 from fourdcb.errors import SimulationDivergedError, UserError
-from fourdcb.oracle.observation import F32, LADDER, Level, Observation, Residual, observe, residual_of
+from fourdcb.oracle.observation import LADDER, Level, Observation, Residual, observe, residual_of
 from fourdcb.physics import Engine, judging_rate, make_engine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.render import RasterRenderer, RenderSettings

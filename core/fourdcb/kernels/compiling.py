@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
@@ -29,11 +31,49 @@ def compile_kernel(function: Any, args: tuple[Any, ...]) -> Code:
     _register_without_blas()
     types = tuple(_type(arg) for arg in args)
     compiled = numba.njit(**_OPTIONS)(_in_namespace(function))
-    compiled.compile(types)
+    with _unlinked():
+        compiled.compile(types)
     result = compiled.overloads[types]
-    _check_self_contained(result.library)
-    _, _, (object_file, _) = result.library.serialize_using_object_code()
-    return Code(result.fndesc.llvm_func_name, object_file)
+    module = _linked(result.library)
+    _check_self_contained(module)
+    return Code(result.fndesc.llvm_func_name, bytes(result.library.codegen._tm.emit_object(module)))
+
+
+@contextmanager
+def _unlinked() -> Iterator[None]:
+    """Lets numba stop at each function's own code.
+
+    It would otherwise link every helper with all that it calls, optimise that and make machine code of it,
+    over and over again up to the kernel: most of the time that a large kernel takes.
+    """
+    codegen: Any = importlib.import_module("numba.core.codegen")
+    target = codegen.JITCPUCodegen
+
+    class _Part(codegen.JITCodeLibrary):
+        def finalize(self) -> None:
+            self._raise_if_finalized()
+            self._finalized = True
+
+    whole, tell = target._library_class, target.set_env
+    target._library_class, target.set_env = _Part, lambda *_: None
+    try:
+        yield
+    finally:
+        target._library_class, target.set_env = whole, tell
+
+
+def _linked(library: Any) -> Any:
+    """The code of a kernel and of all that it calls as one module, optimised once."""
+    waiting, seen = list(library._linking_libraries), {id(library)}
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in seen:
+            seen.add(id(part))
+            library._final_module.link_in(part._get_module_for_linking(), preserve=True)
+            waiting += part._linking_libraries
+    library._optimize_final_module()
+    library._final_module.verify()
+    return library._final_module
 
 
 def compiled_helper(helper: Inline[..., Any]) -> Any:
@@ -64,16 +104,18 @@ def _type(arg: Any) -> Any:
     return numba.typeof(arg)
 
 
-def _check_self_contained(library: Any) -> None:
+def _check_self_contained(module: Any) -> None:
     """Only the processor and the C library may be needed: calls into numba cannot be loaded without it."""
-    module = library._final_module
     foreign = [f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")]
     foreign = [name for name in foreign if name not in _C_FUNCTIONS]
     if foreign:
         raise FourDCBError(f"a kernel calls {', '.join(foreign)}, which needs numba at run time")
 
 
-_C_FUNCTIONS = ("pow", "fmod", "cos", "sin", "sqrt", "memset", "memcpy", "atan2", "exp", "log")
+_C_FUNCTIONS = (
+    "pow", "fmod", "cos", "sin", "sqrt", "memset", "memcpy", "memmove", "atan2", "exp", "log", "hypot",
+    "asinh", "acos", "asin", "floor", "ceil",
+)  # fmt: skip
 
 
 def _register_without_blas() -> None:

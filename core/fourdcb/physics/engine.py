@@ -101,8 +101,16 @@ def _bullet() -> Engine:
     return BulletEngine()
 
 
+def _contact() -> Engine:
+    from fourdcb.physics.contact.engine import ContactEngine
+
+    return ContactEngine()
+
+
 # One row an engine; each is imported when it is first made.
-ENGINES: Mapping[str, Callable[[], Engine]] = MappingProxyType({"bullet-recipe": _bullet})
+ENGINES: Mapping[str, Callable[[], Engine]] = MappingProxyType(
+    {"bullet-recipe": _bullet, "contact-solver": _contact}
+)
 
 
 def make_engine(name: str = DEFAULT_ENGINE) -> Engine:

@@ -1,0 +1,113 @@
+"""Impulses of all contacts of an island: block Gauss-Seidel over the exact law of each point."""
+
+from __future__ import annotations
+
+import math
+
+from fourdcb.physics.contact.compiled import compiled
+from fourdcb.physics.contact.cone import solve_point
+from fourdcb.physics.contact.layout import (
+    BLOCK,
+    BODY_A,
+    BODY_B,
+    FRAME,
+    I64,
+    IMPULSE,
+    LEVER,
+    MID_SPIN,
+    MU,
+    ROLL,
+    ROLL_MASS,
+    TARGET,
+    Simulation,
+)
+from fourdcb.physics.contact.rows import push_apart, speed, twist
+
+MOST_SWEEPS = 300
+SMALL = 1e-8  # of the velocities at stake: a sweep that changes none by more is the last
+
+
+@compiled
+def relax(sim: Simulation, which: I64, first: int, stop: int, scale: float) -> int:
+    """Solves rows ``which[first] … which[stop - 1]``, whose impulses act on the velocities already.
+
+    Sweeps go to and fro, so that no end of a chain comes first every time.
+
+    Args:
+        sim: rows, prepared, with their targets.
+        which, first, stop: which rows.
+        scale: velocity [m/s] that counts as one.
+
+    Returns:
+        Number of sweeps.
+    """
+    limit = SMALL * scale
+    for sweep in range(MOST_SWEEPS):
+        change = 0.0
+        for step in range(first, stop):
+            at = step if sweep % 2 == 0 else stop - 1 - (step - first)
+            i = which[at]
+            change = max(change, _one(sim, i))
+            if sim.row[i, LEVER] > 0.0:
+                change = max(change, _roll(sim, i))
+        if change <= limit:
+            return sweep + 1
+    return MOST_SWEEPS
+
+
+@compiled
+def _one(sim: Simulation, i: int) -> float:
+    """Solves row i for the others' impulses; the largest change of its velocity [m/s]."""
+    row = sim.row
+    p0, p1, p2 = row[i, IMPULSE], row[i, IMPULSE + 1], row[i, IMPULSE + 2]
+    u0, u1, u2 = speed(sim, i, 0), speed(sim, i, 1), speed(sim, i, 2)
+    k = BLOCK
+    b0 = u0 - row[i, k] * p0 - row[i, k + 1] * p1 - row[i, k + 2] * p2
+    b1 = u1 - row[i, k + 3] * p0 - row[i, k + 4] * p1 - row[i, k + 5] * p2
+    b2 = u2 - row[i, k + 6] * p0 - row[i, k + 7] * p1 - row[i, k + 8] * p2
+    q0, q1, q2 = solve_point(row, i, b0, b1, b2, row[i, TARGET], row[i, MU], p1, p2)
+    row[i, IMPULSE], row[i, IMPULSE + 1], row[i, IMPULSE + 2] = q0, q1, q2
+    d0, d1, d2 = q0 - p0, q1 - p1, q2 - p2
+    if d0 != 0.0:
+        push_apart(sim, i, 0, d0)
+    if d1 != 0.0 or d2 != 0.0:
+        push_apart(sim, i, 1, d1)
+        push_apart(sim, i, 2, d2)
+    return max(abs(d0) * row[i, k], abs(d1) * row[i, k + 4], abs(d2) * row[i, k + 8])
+
+
+@compiled
+def _roll(sim: Simulation, i: int) -> float:
+    """Rolling friction: a torque against the rolling, round about the normal, of at most lever × p_n."""
+    row, body = sim.row, sim.body
+    a, b = sim.tag[i, BODY_A], sim.tag[i, BODY_B]
+    w1, w2 = 0.0, 0.0
+    for k in range(3):
+        relative = body[a, MID_SPIN + k] - body[b, MID_SPIN + k]
+        w1 += relative * row[i, FRAME + 3 + k]
+        w2 += relative * row[i, FRAME + 6 + k]
+    t1, t2 = row[i, ROLL] - row[i, ROLL_MASS] * w1, row[i, ROLL + 1] - row[i, ROLL_MASS] * w2
+    most, size = row[i, LEVER] * row[i, IMPULSE], math.sqrt(t1 * t1 + t2 * t2)
+    if size > most:
+        t1, t2 = t1 * most / size, t2 * most / size
+    d1, d2 = t1 - row[i, ROLL], t2 - row[i, ROLL + 1]
+    row[i, ROLL], row[i, ROLL + 1] = t1, t2
+    if d1 == 0.0 and d2 == 0.0:
+        return 0.0
+    twist(sim, i, 1, d1)
+    twist(sim, i, 2, d2)
+    return (abs(d1) + abs(d2)) / row[i, ROLL_MASS] * row[i, LEVER]
+
+
+@compiled
+def apply_impulses(sim: Simulation, which: I64, first: int, stop: int) -> None:
+    """Lets the impulses that the rows start with act on the velocities."""
+    row = sim.row
+    for at in range(first, stop):
+        i = which[at]
+        for d in range(3):
+            if row[i, IMPULSE + d] != 0.0:
+                push_apart(sim, i, d, row[i, IMPULSE + d])
+        for d in range(2):
+            if row[i, ROLL + d] != 0.0:
+                twist(sim, i, d + 1, row[i, ROLL + d])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fourdcb.dataset.layout import CANDIDATE_FOLDER
 from fourdcb.errors import UserError
 from fourdcb_studio.application import make_application
 from fourdcb_studio.workers.memory import spare_collections
@@ -146,7 +147,7 @@ def default_paths() -> list[Path]:
     if DEFAULT_SCENE not in bundled_scene_names():
         return []  # the welcome page says what can be opened
     folder = bundled_scene(DEFAULT_SCENE)
-    return [folder, folder / "candidates" / DEFAULT_CANDIDATE]
+    return [folder, folder / CANDIDATE_FOLDER / DEFAULT_CANDIDATE]
 
 
 def make_window(

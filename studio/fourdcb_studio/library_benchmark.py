@@ -18,6 +18,7 @@ import numpy as np
 
 from fourdcb.errors import UserError
 from fourdcb.library import CaseFilter, CaseLibrary
+from fourdcb.metrics.result import REPORT_FORMAT
 from fourdcb.report.series_file import pack_series, reference_to
 
 _PATIENCE = 120.0  # [s] for anything
@@ -88,7 +89,7 @@ def made_up_report(order: random.Random, scene: str, series: dict[str, str]) -> 
     failed = [axis for axis, result in axes.items() if not result["passed"]]
     candidate = order.choice(("wrong_friction", "wrong_restitution", "wrong_light", "perfect", "baseline"))
     return {
-        "format": "fourdcb.report",
+        "format": REPORT_FORMAT,
         "version": 2,
         "verdict": "DEPLOYMENT_NOT_RECOMMENDED" if failed else "DEPLOYABLE",
         "claim": "diagnostic",

@@ -11,7 +11,6 @@ import typer
 if TYPE_CHECKING:
     from fourdcb.library import CaseEntry, CaseFilter, CaseLibrary
 
-_AXIS_LETTERS = (("geometry", "G"), ("physics", "P"), ("material_light", "M"), ("time", "T"))
 _MOST_VALUES = 8
 
 
@@ -79,8 +78,10 @@ def _axes(entry: CaseEntry) -> str:
     mark = {"not_deployable": "✗", "deployable": "✓", "inconclusive": "?", "unreadable": "!"}[entry.verdict]
     if entry.summary is None:
         return f"{mark}    "
+    from fourdcb.metrics.result import AXIS_LETTERS
+
     letters = []
-    for axis, letter in _AXIS_LETTERS:
+    for axis, letter in AXIS_LETTERS.items():
         passed = entry.summary.axes[axis].passed
         letters.append(letter if passed is False else "?" if passed is None else "·")
     return mark + "".join(letters)

@@ -18,11 +18,13 @@ def examples(
     """List the bundled scenes and their candidates, or copy them out with --copy DIR."""
     from importlib.resources import as_file, files
 
+    from fourdcb.dataset.layout import CANDIDATE_FOLDER, REFERENCE_NAME
+
     with as_file(files("fourdcb_resources") / "scenes") as root:
-        scenes = sorted(path for path in root.iterdir() if (path / "world.py").is_file())
+        scenes = sorted(path for path in root.iterdir() if (path / REFERENCE_NAME).is_file())
         if copy is None:
             for scene in scenes:
-                candidates = sorted(path.stem for path in (scene / "candidates").glob("*.py"))
+                candidates = sorted(path.stem for path in (scene / CANDIDATE_FOLDER).glob("*.py"))
                 typer.echo(f"{scene.name}: {', '.join(candidates)}")
             typer.echo(f"\nThey lie in {root}; copy them out with: fourdcb examples --copy DIR")
             return

@@ -18,6 +18,7 @@ def generate(
     from fourdcb.cli.outputs import check_outputs
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.dataset import build_scene, load_faults
+    from fourdcb.dataset.layout import REFERENCE_NAME
     from fourdcb.errors import UserError
     from fourdcb.render import RenderSettings
 
@@ -27,7 +28,11 @@ def generate(
     with as_file(files("fourdcb_resources") / "scenes") as root, terminal_progress() as progress:
         for scene, faults in load_faults(root / "faults.yaml").items():
             record = build_scene(
-                root / scene / "world.py", faults, out / scene, settings=RenderSettings(), progress=progress
+                root / scene / REFERENCE_NAME,
+                faults,
+                out / scene,
+                settings=RenderSettings(),
+                progress=progress,
             )
             seen = ", ".join(f"{name} {t:.2f} s" for name, t in record.horizon.items())
             typer.echo(f"{record.folder}: {len(record.candidates)} candidates, predictable for {seen}")

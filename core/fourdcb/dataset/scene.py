@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fourdcb.dataset.faults import Fault, faulty_source
+from fourdcb.dataset.layout import CANDIDATE_FOLDER, REFERENCE_NAME, VIDEO_NAME
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, write_output
@@ -75,15 +76,15 @@ def build_scene(
         )
     assert truth.frames is not None
     sources = {f.name: faulty_source(parsed.source, f, filename=str(script)) for f in faults if f.bundled}
-    candidates = out / "candidates"
+    candidates = out / CANDIDATE_FOLDER
     try:
         candidates.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError("the scene's folder cannot be made", where=str(out), got=error.strerror) from error
-    write_output(out / "world.py", parsed.source)
+    write_output(out / REFERENCE_NAME, parsed.source)
     from fourdcb.video import write_video  # PyAV loads only when a clip is written
 
-    write_video(out / "video.mp4", iter(truth.frames), fps=parsed.world.fps, crf=VIDEO_CRF)
+    write_video(out / VIDEO_NAME, iter(truth.frames), fps=parsed.world.fps, crf=VIDEO_CRF)
     for name, source in sources.items():
         write_output(candidates / f"{name}.py", source)
     return SceneRecord(folder=out, horizon=horizon, candidates=tuple(sources))

@@ -10,13 +10,12 @@ import numpy as np
 
 from fourdcb.dsl.emit import quoted, text_of
 from fourdcb.dsl.parse import Reading, read
-from fourdcb.dsl.source import SourceText
+from fourdcb.dsl.source import BOM, SourceText
 from fourdcb.errors import DiagnosticsError, UserError
 from fourdcb.world import World, with_value
 from fourdcb.world.parameters import coupled_components, split_path
 
 SIGNIFICANT_DIGITS = 12
-_BOM = "\ufeff"
 _MAX_NAME_STEPS = 4
 _NUMBER = re.compile(r"^[+-]?\s*(?P<digits>\d[\d_]*)?(\.(?P<decimals>[\d_]*))?(?P<exponent>[eE][+-]?\d+)?$")
 
@@ -50,7 +49,7 @@ def edit_value(source: str, path: str, value: float, *, filename: str = "<script
         DiagnosticsError: when the script is not valid.
         UserError: for an unknown path or a value outside its range.
     """
-    mark, code = (_BOM, source[1:]) if source.startswith(_BOM) else ("", source)
+    mark, code = (BOM, source[1:]) if source.startswith(BOM) else ("", source)
     reading = read(SourceText(code, filename), warnings=False)
     value = float(f"{float(value):.{SIGNIFICANT_DIGITS}g}")
     expected = with_value(reading.built.world, path, value)

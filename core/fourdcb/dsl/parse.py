@@ -15,13 +15,12 @@ from fourdcb.dsl.extract import extract_code
 from fourdcb.dsl.faults import POISON, Diagnostics
 from fourdcb.dsl.grammar import check_grammar, parse_tree
 from fourdcb.dsl.interpreter import Interpreter
-from fourdcb.dsl.source import Location, SourceText, read_source
+from fourdcb.dsl.source import BOM, Location, SourceText, read_source
 from fourdcb.errors import Diagnostic, DiagnosticsError
 from fourdcb.identity import StrPath
 from fourdcb.world import World
 from fourdcb.world.validate import validate
 
-_BOM = "\ufeff"
 _NO_OBJECTS_HINT = 'Write Object("name", geometry="box", size=…, pos=…, vel=…, acc=…) for each thing.'
 
 
@@ -146,7 +145,7 @@ def read(
 
 
 def _prepared(source: str, filename: str, extract: bool) -> tuple[SourceText, tuple[str, ...]]:
-    source = source.removeprefix(_BOM)
+    source = source.removeprefix(BOM)
     block = extract_code(source) if extract else None
     if block is None:
         return SourceText(source, filename), ()

@@ -14,6 +14,7 @@ from fourdcb.dsl.entities import Kind
 from fourdcb.dsl.library import BUILTIN_NAMES, MATH_NAMES, NUMPY_NAMES
 from fourdcb.dsl.rules import REQUIRED, SURFACE_FIELDS, FieldRule, class_of, rules_of, spellings
 from fourdcb.world import Material
+from fourdcb.world.contact import DEFAULT_FRICTION, DEFAULT_RESTITUTION
 from fourdcb.world.model import Geometry
 from fourdcb.world.presets import material_names
 
@@ -58,7 +59,7 @@ _MEANINGS = (
     "does not fall.",
     "A pair's friction and restitution are the products of the two bodies' values. A body that states"
     " none takes its material's; else 1 when it is static or when some static body states it, else "
-    "friction 0.5, restitution 0.",
+    f"friction {DEFAULT_FRICTION:g}, restitution {DEFAULT_RESTITUTION:g}.",
     "mass=0 or fixed=True is static. trajectory=[(t, [x, y, z], [w, x, y, z]), …] moves an object "
     "along keyframes.",
     "A light's direction is the way the light travels. intensity_curve multiplies intensity, its "

@@ -11,6 +11,7 @@ from fourdcb.errors import UserError
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _SCRIPT_HINT = "give the path of a world script (.py)"
+BOM = "\ufeff"
 MAX_FILE_BYTES = 2 * 1024 * 1024
 
 

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from fourdcb.dataset.layout import REFERENCE_NAME
 from fourdcb.dsl import load_script, require_objects
 from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 from fourdcb.evaluation.environment import input_record
@@ -119,7 +120,7 @@ def evaluate(
 
 def truth_beside(video: StrPath) -> Path | None:
     """The truth script that lies beside a video by the name of ``world.py``, or None."""
-    path = Path(video).parent / "world.py"
+    path = Path(video).parent / REFERENCE_NAME
     return path if path.is_file() else None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fourdcb.dataset.faults import SIZES, Fault, FaultSize, faulty_source
+from fourdcb.dataset.layout import REFERENCE_NAME
 from fourdcb.dsl import parse_script
 from fourdcb.evaluation.pipeline import judge_replays
 from fourdcb.identity import StrPath
@@ -125,7 +126,7 @@ def judge_faults(
     told.start("judging", sum(len(_sizes(fault, sizes)) for each in faults.values() for fault in each))
     with make_engine() as engine:
         for name, each in faults.items():
-            scene = FaultScene(Path(root) / name / "world.py", engine)
+            scene = FaultScene(Path(root) / name / REFERENCE_NAME, engine)
             for fault in each:
                 for size in _sizes(fault, sizes):
                     yield scene.cell(fault, size)

@@ -11,6 +11,7 @@ import numpy as np
 
 from fourdcb.arrays import F64
 from fourdcb.conventions import multiply_quaternions, quaternion_from_axis_angle
+from fourdcb.dataset.layout import REFERENCE_NAME
 from fourdcb.dsl import parse_script
 from fourdcb.errors import UserError
 from fourdcb.metrics import load_criteria
@@ -118,7 +119,7 @@ def _value(metric: MetricValue) -> float:
 
 
 def _scene(name: str) -> World:
-    text = (files("fourdcb_resources") / "scenes" / name / "world.py").read_text(encoding="utf-8")
+    text = (files("fourdcb_resources") / "scenes" / name / REFERENCE_NAME).read_text(encoding="utf-8")
     return parse_script(text, filename=f"{name}/world.py").world
 
 

@@ -9,12 +9,12 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from fourdcb.dataset.layout import REFERENCE_NAME
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, file_sha256
 from fourdcb.library.scan import (
     PICTURE_NAMES,
     RECORD_NAME,
-    REFERENCE_NAME,
     REPORT_NAME,
     SCRIPT_NAMES,
     SERIES_NAME,

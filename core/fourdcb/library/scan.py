@@ -11,15 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from fourdcb.dataset.layout import REFERENCE_NAME, VIDEO_NAME
 from fourdcb.library.entry import CaseFiles
 from fourdcb.library.summary import ReportSummary
 from fourdcb.metrics.result import REPORT_FORMAT
+from fourdcb.video.suffixes import VIDEO_SUFFIXES
 
 REPORT_NAME, RECORD_NAME, SERIES_NAME = "report.json", "case.json", "series.npz"
 SCRIPT_NAMES = ("candidate.py", "pred.py")
-REFERENCE_NAME, VIDEO_NAME = "world.py", "video.mp4"
 PICTURE_NAMES = ("thumbnail.png", "thumbnail.jpg")
-_VIDEOS = frozenset({".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v"})
 _HEAD = 512  # a report says within so many bytes what it is
 
 
@@ -169,11 +169,11 @@ def _own_files(found: FoundReport) -> dict[str, str | None]:
         videos = [name for name in names if os.path.splitext(name)[0] == stem]
         return {
             "script": f"{stem}.py" if f"{stem}.py" in names else None,
-            "video": _only([n for n in videos if os.path.splitext(n)[1].lower() in _VIDEOS]),
+            "video": _only([n for n in videos if os.path.splitext(n)[1].lower() in VIDEO_SUFFIXES]),
             "picture": _first(names, (f"{stem}.png", f"{stem}.jpg")),
         }
     scripts = [name for name in names if name.endswith(".py") and name != REFERENCE_NAME]
-    videos = [name for name in names if os.path.splitext(name)[1].lower() in _VIDEOS]
+    videos = [name for name in names if os.path.splitext(name)[1].lower() in VIDEO_SUFFIXES]
     return {
         "script": _first(names, SCRIPT_NAMES) or _only(scripts),
         "reference": _first(names, (REFERENCE_NAME,)),

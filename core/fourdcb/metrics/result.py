@@ -14,6 +14,7 @@ REPORT_FORMAT, REPORT_VERSION = "fourdcb.report", 1
 REPORT_VERSION_BESIDE = 2  # the series stand in a file beside it, which ``series`` names
 Axis = Literal["geometry", "physics", "material_light", "time"]
 AXES: tuple[Axis, ...] = ("geometry", "physics", "material_light", "time")
+AXIS_LETTERS: Mapping[Axis, str] = {axis: axis[0].upper() for axis in AXES}  # G, P, M, T
 Status = Literal["ok", "error", "skipped", "not_measured", "not_applicable"]
 Verdict = Literal["DEPLOYABLE", "DEPLOYMENT_NOT_RECOMMENDED", "INCONCLUSIVE"]
 Claim = Literal["benchmark_comparable", "diagnostic"]

@@ -27,12 +27,12 @@ class ImagePlane:
     lens: LensMap | None
 
 
-def image_plane(camera: Camera, *, width: int, height: int) -> ImagePlane:
-    """The plane of an output of ``width`` x ``height`` [px]. Raises UserError for a lens without inverse."""
-    intrinsics = camera.sized(width=width, height=height).intrinsics()
-    lens = lens_map(intrinsics, camera.distortion, width=width, height=height)
+def image_plane(camera: Camera) -> ImagePlane:
+    """The plane of a camera's picture. Raises UserError for a lens without inverse."""
+    intrinsics = camera.intrinsics()
+    lens = lens_map(intrinsics, camera.distortion, width=camera.width, height=camera.height)
     if lens is None:
-        return ImagePlane(intrinsics, width, height, None)
+        return ImagePlane(intrinsics, camera.width, camera.height, None)
     intrinsics[:2, 2] = lens.centre_x, lens.centre_y
     return ImagePlane(intrinsics, lens.width, lens.height, lens)
 

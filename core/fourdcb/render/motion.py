@@ -17,7 +17,6 @@ from fourdcb.world.mesh import object_mesh
 
 MOST_SAMPLES = 16
 STILL = 0.5  # [px]
-_NEAR = 1e-2  # [m]
 
 
 def blur_times(
@@ -61,6 +60,8 @@ def largest_motion(world: World, trajectory: Trajectory, t: float, settings: Ren
 
     Infinite when a moving body passes the camera's plane.
     """
+    from fourdcb.render._kernels.project import NEAR
+
     moving = [i for i, o in enumerate(world.objects) if o.kind != "static"]
     if not moving or settings.shutter == 0.0:
         return 0.0
@@ -68,17 +69,14 @@ def largest_motion(world: World, trajectory: Trajectory, t: float, settings: Ren
     poses = [poses_at(world, trajectory, time) for time in times]
     corners = [_corners(world.objects[i], world.base_dir) for i in moving]
     paths = np.stack([_placed(corners, moving, *pose) for pose in poses])
-    ahead = (paths - np.asarray(world.camera.pos)) @ camera_axes(world.camera)[:, 2] > _NEAR
+    ahead = (paths - np.asarray(world.camera.pos)) @ camera_axes(world.camera)[:, 2] > NEAR
     moved = np.linalg.norm(np.diff(paths, axis=0), axis=-1).sum(axis=0) > 0.0
     if (moved & (ahead.any(axis=(0, 2)) & ~ahead.all(axis=(0, 2)))[:, None]).any():
         return np.inf
     seen = ahead.all(axis=(0, 2))
     if not seen.any():
         return 0.0
-    camera = world.camera.sized(
-        width=settings.width or world.camera.width, height=settings.height or world.camera.height
-    )
-    image = project(camera, paths[:, seen])
+    image = project(settings.camera(world.camera), paths[:, seen])
     return float(np.linalg.norm(np.diff(image, axis=0), axis=-1).sum(axis=0).max())
 
 

@@ -35,9 +35,9 @@ class RasterRenderer:
 
         self.world = world
         self.settings = settings or RenderSettings()
-        self.width = self.settings.width or world.camera.width
-        self.height = self.settings.height or world.camera.height
-        self._plane = image_plane(world.camera, width=self.width, height=self.height)
+        camera = self.settings.camera(world.camera)
+        self.width, self.height = camera.width, camera.height
+        self._plane = image_plane(camera)
         self._scene = compile_scene(world, area_samples=self.settings.area_samples)
         self._drawn = part_of(world, "looks")
         self._layers: dict[int, Layers] = {}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.world import Camera
 
 MAX_SAMPLES = 64
 MAX_SUPERSAMPLE = 8
@@ -50,6 +51,10 @@ class RenderSettings:
                 _in_range(name, value, 8, 4096)
         if not 0.0 <= self.shutter <= 1.0:
             raise UserError("shutter is out of range", got=f"{self.shutter:g} s", expected="0 … 1 s")
+
+    def camera(self, camera: Camera) -> Camera:
+        """A world's camera with the pictures' own size."""
+        return camera.sized(width=self.width or camera.width, height=self.height or camera.height)
 
 
 def _in_range(name: str, value: int, low: int, high: int) -> None:

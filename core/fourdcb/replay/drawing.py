@@ -22,11 +22,10 @@ def drawn_meanwhile(played: Replay) -> Iterator[Replay]:
     Raises:
         UserError: from any access, when the renderer cannot draw the world.
     """
-    camera, settings = played.world.camera, played.settings
+    settings = played.settings
+    camera = settings.camera(played.world.camera)
     times = played.world.frame_times()
-    frames = IncomingFrames(
-        len(times), height=settings.height or camera.height, width=settings.width or camera.width
-    )
+    frames = IncomingFrames(len(times), height=camera.height, width=camera.width)
     given_up = threading.Event()
 
     def draw() -> None:

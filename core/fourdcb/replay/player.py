@@ -79,5 +79,5 @@ def _pictures(
 
 def is_kept(world: World, settings: RenderSettings, kept_bytes: int) -> bool:
     """Whether the pictures of a clip need no more memory than this."""
-    height, width = settings.height or world.camera.height, settings.width or world.camera.width
-    return 3 * world.n_frames * height * width <= kept_bytes
+    camera = settings.camera(world.camera)
+    return 3 * world.n_frames * camera.height * camera.width <= kept_bytes

@@ -9,6 +9,7 @@ import av
 import av.error
 
 from fourdcb.errors import UserError
+from fourdcb.video.suffixes import VIDEO_SUFFIXES
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -52,7 +53,7 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
 # FFmpeg also "plays" text, still pictures and playlists; a playlist would reach for other files.
 _NO_CLIPS = frozenset({"tty", "image2", "hls", "concat", "sdp", "dash"})
 _LARGE = 1280 * 720  # [px]
-_MOVIE_SUFFIXES = frozenset({".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".ts"})
+_MOVIE_SUFFIXES = VIDEO_SUFFIXES | {".ts"}
 
 
 def _is_no_clip(format_name: str) -> bool:

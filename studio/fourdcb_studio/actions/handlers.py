@@ -8,10 +8,10 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
+from fourdcb.video.suffixes import VIDEO_SUFFIXES
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.comparison import MODES, Comparison
-from fourdcb_studio.session.sources import VIDEO_SUFFIXES
 from fourdcb_studio.session.state import Message
 from fourdcb_studio.workspace import Workspace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fourdcb_studio.session.sources import CANDIDATE_FOLDER, REFERENCE_NAME
+from fourdcb.dataset.layout import CANDIDATE_FOLDER, REFERENCE_NAME
 
 _NOTES_NAME, _RECORD_NAME = "library.json", "case.json"
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fourdcb.dataset.layout import CANDIDATE_FOLDER
 from fourdcb_studio.session.recent import RecentFiles
-from fourdcb_studio.session.sources import CANDIDATE_FOLDER, bundled_scene, bundled_scene_names
+from fourdcb_studio.session.sources import bundled_scene, bundled_scene_names
 
 Opening = tuple[str, str, tuple[Path, ...]]
 """Title, note, what is opened."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fourdcb.errors import UserError
+from fourdcb.metrics.result import REPORT_FORMAT
 
-_FORMAT = "fourdcb.report"
 _PARTS = ("code", "video")
 
 
@@ -29,8 +29,10 @@ def _inputs(report: Path) -> list[Path]:
         value = json.loads(report.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise UserError("cannot read the report", where=str(report), got=str(error)) from error
-    if not isinstance(value, dict) or value.get("format") != _FORMAT:
-        raise UserError("this JSON file is no report", where=str(report), expected=f'"format": "{_FORMAT}"')
+    if not isinstance(value, dict) or value.get("format") != REPORT_FORMAT:
+        raise UserError(
+            "this JSON file is no report", where=str(report), expected=f'"format": "{REPORT_FORMAT}"'
+        )
     inputs = value.get("inputs")
     records = [inputs.get(part) for part in _PARTS] if isinstance(inputs, dict) else []
     named = [Path(str(r["path"])) for r in records if isinstance(r, dict) and "path" in r]

@@ -7,12 +7,9 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
+from fourdcb.dataset.layout import CANDIDATE_FOLDER, REFERENCE_NAME, VIDEO_NAME
 from fourdcb.errors import UserError
-
-VIDEO_SUFFIXES = frozenset({".mp4", ".mov", ".mkv", ".webm", ".avi", ".m4v"})
-REFERENCE_NAME = "world.py"
-VIDEO_NAME = "video.mp4"
-CANDIDATE_FOLDER = "candidates"
+from fourdcb.video.suffixes import VIDEO_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,10 @@ from fourdcb.physics.conformance.row import ConformanceRow as ConformanceRow
 from fourdcb.physics.conformance.settling import stack, tumbling
 from fourdcb.physics.conformance.sliding import inclines, rolling, slides
 from fourdcb.physics.engine import Engine, make_engine
+from fourdcb.physics.rates import JUDGING_HZ, PREVIEW_HZ
 from fourdcb.progress import Progress
 
-RATES_HZ = (240.0, 960.0)
+RATES_HZ = (PREVIEW_HZ, JUDGING_HZ)
 CASES: tuple[Case, ...] = (
     free_fall, projectile, torque_free, bounces, slides, inclines, rolling, head_on, oblique, cradle, striker,
     stack, tumbling, disk,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from fourdcb.physics.engine import Engine
+from fourdcb.physics.rates import JUDGING_HZ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,4 +52,4 @@ Case = Callable[[Engine, float], Iterable[ConformanceRow]]
 
 def by_rate(rate_hz: float, *, preview: float, judging: float) -> float:
     """The tolerance that belongs to a rate: preview below 960 Hz, judging from there on."""
-    return judging if rate_hz >= 960 else preview
+    return judging if rate_hz >= JUDGING_HZ else preview

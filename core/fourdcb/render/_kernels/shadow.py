@@ -18,7 +18,7 @@ _TEXELS_PER_PIXEL = 2.0
 _MIN_SIZE = 24
 _BORDER = 3.0  # texels around the caster, so that the filter fades out inside the map
 _MAX_TANGENT = 5.7  # a point light's map spans at most 80° to each side
-_MIN_DEPTH = 1e-3
+MIN_DEPTH = 1e-3
 _EMPTY = np.float32(-1e30)
 
 
@@ -78,7 +78,7 @@ def draw_map(
             mesh.points[v, 2] - r[light, b, 11],
         )
         depth = r[light, b, 6] * x + r[light, b, 7] * y + r[light, b, 8] * z
-        w = 1.0 if directional else 1.0 / max(depth, _MIN_DEPTH)
+        w = 1.0 if directional else 1.0 / max(depth, MIN_DEPTH)
         key[v - start] = -depth if directional else w
         for k in range(2):
             along = r[light, b, 3 * k] * x + r[light, b, 3 * k + 1] * y + r[light, b, 3 * k + 2] * z
@@ -106,7 +106,7 @@ def map_visibility(light: int, b: int, directional: bool, x: float, y: float, z:
     x, y, z = x - s.frames[light, b, 9], y - s.frames[light, b, 10], z - s.frames[light, b, 11]
     r = s.frames
     depth = r[light, b, 6] * x + r[light, b, 7] * y + r[light, b, 8] * z
-    if not directional and depth < _MIN_DEPTH:
+    if not directional and depth < MIN_DEPTH:
         return 1.0
     w = 1.0 if directional else 1.0 / depth
     key = -depth if directional else w

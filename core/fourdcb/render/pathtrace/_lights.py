@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from fourdcb.conventions import linear_from_srgb
+from fourdcb.render._kernels.project import NEAR
 from fourdcb.render._scene import area_axes
 from fourdcb.render._stage import ImagePlane, camera_axes
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Light, World, light_at
 
-NEAR = 0.01  # [m], as the raster backend
 FAR = 1e5  # [m]
 
 

@@ -53,11 +53,11 @@ class PathTracer:
         self.image = image or RenderSettings()
         if not self.image.shadows:
             raise UserError("the path tracer cannot leave out shadows", hint="use the raster backend")
-        self.width = self.image.width or world.camera.width
-        self.height = self.image.height or world.camera.height
+        camera = self.image.camera(world.camera)
+        self.width, self.height = camera.width, camera.height
         self.variant = self.settings.variant or usable_variant()
         self._mi = load_mitsuba(self.variant)
-        self._plane = image_plane(world.camera, width=self.width, height=self.height)
+        self._plane = image_plane(camera)
         self._meshes = BodyMeshes(self._mi, compile_scene(world))
         self._raster: RasterRenderer | None = None
 

@@ -39,8 +39,8 @@ class TorchRenderer:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         self.scene = TorchScene.from_world(world, settings, device=device)
         self.world, self.settings = world, self.scene.settings
-        self.width = self.settings.width or world.camera.width
-        self.height = self.settings.height or world.camera.height
+        camera = self.settings.camera(world.camera)
+        self.width, self.height = camera.width, camera.height
 
     def render(self, trajectory: Trajectory | Poses, t: float, *, aux: bool = True) -> Frame:
         """The picture at time ``t`` [s].

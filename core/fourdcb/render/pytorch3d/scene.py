@@ -84,7 +84,6 @@ class TorchScene:
             UserError: a degenerate camera, missing meshes or textures, or a device that is not there.
         """
         chosen, settings = _checked(device), settings or RenderSettings()
-        width, height = settings.width or world.camera.width, settings.height or world.camera.height
         scene = compile_scene(world)
         return cls(
             world=world,
@@ -96,7 +95,7 @@ class TorchScene:
             _textures=Textures.from_materials(scene.materials, device=chosen, dtype=dtype),
             _layout=LightLayout.from_scene(world, scene),
             _table=torch.as_tensor(scene.materials.albedo).to(device=chosen, dtype=dtype),
-            _plane=image_plane(world.camera, width=width, height=height),
+            _plane=image_plane(settings.camera(world.camera)),
             _views={},
         )
 

@@ -11,15 +11,13 @@ import torch
 from torch import Tensor
 
 from fourdcb.render._kernels.arrays import DIRECTIONAL, F64, Scratch, Shadows, View
-from fourdcb.render._kernels.shadow import shadow_bias
+from fourdcb.render._kernels.shadow import MIN_DEPTH, shadow_bias
 from fourdcb.render._scene import Scene, make_scratch, make_shadows
 from fourdcb.render._shadow_maps import draw_shadow_maps
 from fourdcb.render.pytorch3d.geometry import dot, rotations
 from fourdcb.render.pytorch3d.lights import LightSample, kernel_lights, towards_light, turned_frame
 from fourdcb.render.pytorch3d.parameters import TorchParameters
 from fourdcb.render.pytorch3d.surface import Surface
-
-_MIN_DEPTH = 1e-3
 
 
 class ShadowMaps:
@@ -75,7 +73,7 @@ class ShadowMaps:
         right, up = turned_frame(axis, axis.new_tensor(frame[:3]))
         away = point - (centre if directional else sample.place)
         depth = dot(away, axis)
-        inverse = torch.ones_like(depth) if directional else 1.0 / depth.clamp(min=_MIN_DEPTH)
+        inverse = torch.ones_like(depth) if directional else 1.0 / depth.clamp(min=MIN_DEPTH)
         scale = 0.5 * size / float(frame[12]) * inverse
         if not directional:
             scale = scale / self._growth(c, centre - sample.place)
@@ -83,7 +81,7 @@ class ShadowMaps:
         v = dot(away, up) * scale + 0.5 * size - 0.5
         inside = looks_up & (u >= 1.0) & (v >= 1.0) & (u < size - 2.0) & (v < size - 2.0)
         if not directional:
-            inside &= depth >= _MIN_DEPTH
+            inside &= depth >= MIN_DEPTH
         on = torch.nonzero(inside)[:, 0]
         if len(on) == 0:
             return share

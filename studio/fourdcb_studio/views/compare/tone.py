@@ -20,7 +20,7 @@ CHANNELS: tuple[tuple[Channel, str, str], ...] = (
     ("luma", "Y", "Brightness alone, as grey"),
 )
 MOST_EV = 6.0
-_INDEX = {"red": 0, "green": 1, "blue": 2}
+CHANNEL_INDEX = {"red": 0, "green": 1, "blue": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Tone:
         if self.channel == "luma":
             grey = np.rint(rgb @ np.array(LUMINANCE)).astype(np.uint8)
         else:
-            grey = rgb[..., _INDEX[self.channel]]
+            grey = rgb[..., CHANNEL_INDEX[self.channel]]
         return np.repeat(table[grey][..., None], 3, axis=2)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from fourdcb.library import CaseEntry
+from fourdcb.metrics.result import AXIS_LETTERS
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.views.library.grid_model import ENTRY, Index
 from fourdcb_studio.widgets.image_paint import paint_image, round_corners
@@ -25,7 +26,6 @@ VERDICT_MARKS: dict[str, tuple[Mark, str]] = {
     "unreadable": ("triangle", "warning"),
 }
 """Shape and colour role of a verdict."""
-AXIS_LETTERS = {"geometry": "G", "physics": "P", "material_light": "M", "time": "T"}
 _PAD = GRID
 _TEXT_HEIGHT = 82  # title, two lines of the finding, axes
 _LEAST_WIDTH = 216

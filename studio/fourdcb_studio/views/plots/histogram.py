@@ -10,19 +10,18 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb.conventions import LUMINANCE
 from fourdcb_studio.theme import GRID, mono_font, tokens
-from fourdcb_studio.views.compare.tone import Channel
+from fourdcb_studio.views.compare.tone import CHANNEL_INDEX, Channel
 from fourdcb_studio.widgets.keys import STEP_KEYS, keeps
 
 BINS = 64
-_INDEX = {"red": 0, "green": 1, "blue": 2}
 _LEAST_SPREAD = 4.0
 _AXIS = 16
 
 
 def counts(rgb: NDArray[np.uint8], channel: Channel) -> NDArray[np.float64]:
     """Share of the pixels in each of :data:`BINS` equal ranges of levels, shape (BINS,); sums to 1."""
-    if channel in _INDEX:
-        levels = rgb[..., _INDEX[channel]]
+    if channel in CHANNEL_INDEX:
+        levels = rgb[..., CHANNEL_INDEX[channel]]
     elif channel == "luma":
         levels = (rgb @ np.array(LUMINANCE)).astype(np.uint8)
     else:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from fourdcb_studio.session.clock import PlayMode
 from fourdcb_studio.theme import GRID, icon
 from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.segmented import Segmented
-
-PlayMode = Literal["real_time", "every_frame"]
 
 _BUTTONS = (
     ("first", "skip-back", "First frame"),

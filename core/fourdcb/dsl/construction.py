@@ -160,6 +160,24 @@ class Workshop:
         self.made.append(camera)
         return camera
 
+    def composed(self, things: tuple[Entity, Entity], node: ast.expr) -> Entity:
+        """The world of ``Object(…) + Light(…)``: the script's own, else one that is made for it.
+
+        Things are in the world by being made; the sum only names it.
+
+        Raises:
+            OperandError: when one of the two is no part of a world.
+        """
+        for item in things:
+            if item.kind not in ("World", "Camera", *NAMED_KINDS):
+                raise OperandError(f"'+' joins objects, planes, lights and a camera, not {type_name(item)}")
+        worlds = [item for item in (*things, *self.made) if item.kind == "World"]
+        if worlds:
+            return worlds[0]
+        world = Entity("World", ast.Call(func=node, args=[], keywords=[], **_place(node)))
+        self.made.append(world)
+        return world
+
     def _adder(self, written: str) -> Any:
         def add(*things: Any) -> Any:
             for thing in things:

@@ -63,6 +63,13 @@ class Scope:
             scope = scope.parent
         raise KeyError(name)
 
+    def outermost(self) -> Scope:
+        """The scope of the script's own top level, inside that of the language."""
+        scope = self
+        while scope.parent is not None and scope.parent.parent is not None:
+            scope = scope.parent
+        return scope
+
     def names(self) -> list[str]:
         """All names in reach, the language's own first, then the latest."""
         return [*(self.parent.names() if self.parent else ()), *reversed(self.values)]
@@ -215,7 +222,18 @@ class Evaluator:
 
     def _binary(self, node: ast.BinOp, scope: Scope) -> Any:
         left, right = self.evaluate(node.left, scope), self.evaluate(node.right, scope)
-        return binary(node.op, left, right, self._meter)
+        return self.operate(node.op, left, right, node, scope)
+
+    def operate(self, op: ast.operator, left: Any, right: Any, node: ast.expr, scope: Scope) -> Any:
+        """``left op right``; a sum of things is their world, which is then called ``world``, too.
+
+        Raises OperandError, BudgetExceeded.
+        """
+        if not (isinstance(op, ast.Add) and isinstance(left, Entity) and isinstance(right, Entity)):
+            return binary(op, left, right, self._meter)
+        world = self._workshop.composed((left, right), node)
+        scope.outermost().values.setdefault("world", world)
+        return world
 
     def _unary(self, node: ast.UnaryOp, scope: Scope) -> Any:
         return unary(node.op, self.evaluate(node.operand, scope), self._meter)

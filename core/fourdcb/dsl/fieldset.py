@@ -13,6 +13,13 @@ from fourdcb.dsl.faults import Diagnostics
 from fourdcb.dsl.rules import FieldRule, rules_of
 from fourdcb.world.validate import number_remarks
 
+# What a model has to see in the video and cannot leave to a default.
+_WAYS_OUT = {
+    ("Object", "geometry"): 'Write geometry="box" (sphere, cylinder, cone, capsule) and size=[x, y, z].',
+    ("Object", "acc"): "Write acc=[0, 0, -9.8] for what falls, [0, 0, 0] for what does not.",
+    ("Object", "vel"): "Write vel=[0, 0, 0] for what is at rest at the start.",
+}
+
 
 @dataclass(slots=True)
 class FieldReader:
@@ -78,5 +85,5 @@ class FieldReader:
                 continue
             near = get_close_matches(name, entity.unknown, n=1, cutoff=0.5)
             message = f"{entity.label}: missing required field '{name}' (expected {rule.expected})."
-            hint = f"Did you mean '{near[0]}'?" if near else None
+            hint = f"Did you mean '{near[0]}'?" if near else _WAYS_OUT.get((entity.kind, name))
             self.diagnostics.add(entity.node, message, code="missing-field", path=f"{path}.{name}", hint=hint)

@@ -16,7 +16,7 @@ from fourdcb.dsl.expressions import Evaluator, Helper, Scope
 from fourdcb.dsl.faults import POISON, Diagnostics, Poisoned, ScriptFault
 from fourdcb.dsl.grammar import is_print
 from fourdcb.dsl.library import Builtin, Module, builtins, math_module, numpy_module
-from fourdcb.dsl.operators import OperandError, binary, brief, is_key, is_number, truth, type_name
+from fourdcb.dsl.operators import OperandError, brief, is_key, is_number, truth, type_name
 from fourdcb.dsl.origins import Argument, Origins
 from fourdcb.dsl.rules import SURFACE_FIELDS
 
@@ -191,7 +191,7 @@ class Interpreter:
         current = self._evaluator.evaluate(_as_read(node.target), scope)
         operand = self._evaluator.evaluate(node.value, scope)
         try:
-            value = binary(node.op, current, operand, self._meter)
+            value = self._evaluator.operate(node.op, current, operand, node.value, scope)
         except OperandError as error:
             raise ScriptFault(node, f"{error}.", code="type") from error
         # The node is the whole target: an edit in place must not touch the operand.

@@ -13,13 +13,14 @@ import pytest
 from fourdcb.cli.summary import report_lines
 from fourdcb.errors import UserError
 from fourdcb.evaluation.responses import response_names
-from fourdcb.metrics import AXES, Criteria, MetricValue, load_criteria, specs
+from fourdcb.metrics import AXES, Criteria, MetricValue, load_criteria, series, specs
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.judge import judge
 from fourdcb.metrics.measure import function_of
 from fourdcb.metrics.specs import SPECS, MetricSpec, spec_of, specs_of
 from fourdcb.physics import make_engine
 from fourdcb.replay import replay
+from fourdcb.report import heatmaps, load_report, loading, write_report
 from fourdcb.report.html import render_html
 from fourdcb.report.reference import metrics_table, renewed
 from fourdcb.words import ENGLISH, load
@@ -87,6 +88,39 @@ def test_its_unit_and_side_are_its_own(tmp_path: Path) -> None:
         path.write_text(path.read_text().replace("{below: 0.01, unit: m}", wrong), encoding="utf-8")
         with pytest.raises(UserError, match="overshoot"):
             load_criteria(path)
+
+
+def test_a_series_is_one_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is measured, checked where a report is read, and drawn."""
+    row = series.SeriesSpec(
+        id="path",
+        states="reference_position",
+        vector=True,
+        heatmap="path_{}_mm",
+        factor=1000.0,
+        minus="position",
+    )
+    rows = (*series.SERIES, row)
+    for module in (series, heatmaps, loading):
+        monkeypatch.setattr(module, "SERIES", rows)
+    with make_engine() as engine:
+        truth = replay(world(), frames=False, engine=engine)
+    report = judge(
+        reference=truth,
+        candidate=truth,
+        video_frames=None,
+        video_times=None,
+        criteria=load_criteria(),
+        fast=True,
+    )
+    assert len(report.series["objects"]["ball"]["path"]) == truth.world.n_frames
+    matrices = heatmaps.heatmap_matrices(report)
+    assert matrices["path_z_mm"].shape == (1, truth.world.n_frames)
+    assert not matrices["path_z_mm"].any()
+    write_report(report, tmp_path / "report.json")
+    assert load_report(tmp_path / "report.json") == report
+    del report.series["objects"]["ball"]["path"]
+    assert list(loading.complaints(report)) == ["series.objects.ball.path does not hold 4 frames of numbers"]
 
 
 @pytest.mark.parametrize("spec", [spec for spec in SPECS if spec.function], ids=lambda spec: str(spec.id))

@@ -105,6 +105,18 @@ def test_a_file_is_a_language(chinese: Path) -> None:
     assert (metric_title("delta_pos"), listed("abcde")) == ("位置误差", "a、b和3 more")
 
 
+def test_the_environment_chooses(
+    chinese: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(catalogue, "_language", None)
+    monkeypatch.setenv("FOURDCB_LANGUAGE", "zz")
+    assert metric_title("delta_pos") == "位置误差"
+    monkeypatch.setattr(catalogue, "_language", None)
+    monkeypatch.setenv("FOURDCB_LANGUAGE", "tlh")
+    assert metric_title("delta_pos") == "Position error"
+    assert "no language tlh" in caplog.text
+
+
 def test_what_a_language_lacks_is_english_and_listed(chinese: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         words = load("zz")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from fourdcb.arrays import F64
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import Report
+from fourdcb.metrics.series import SERIES
 from fourdcb.report.pictures import BACKGROUND, GAP, MUTED, TEXT, png_bytes, with_text
 
 _CELL_HEIGHT, _CELL_WIDTH = 24, 6
@@ -30,17 +31,19 @@ def heatmap_matrices(report: Report) -> dict[str, F64]:
     objects: Mapping[str, Any] = report.series.get("objects", {})
     if not objects:
         return {}
-    position = np.array([entry["position_error"] for entry in objects.values()], dtype=np.float64) * 1000.0
-    energy = [
-        np.subtract(entry["energy"], entry["reference_energy"], dtype=np.float64)
-        for entry in objects.values()
-    ]
-    return {
-        **{f"position_{letter}_mm": position[:, :, axis] for axis, letter in enumerate("xyz")},
-        "rotation_deg": np.array([entry["rotation_error_deg"] for entry in objects.values()]),
-        "velocity_m_s": np.array([entry["velocity_error"] for entry in objects.values()]),
-        "energy_j": np.array(energy),
-    }
+    found: dict[str, F64] = {}
+    for row in (row for row in SERIES if row.heatmap):
+        entries = [entry for entry in objects.values() if row.id in entry]
+        if len(entries) < len(objects):
+            continue  # an older report lacks it
+        values = row.factor * np.array([entry[row.id] for entry in entries], dtype=np.float64)
+        if row.minus:
+            values -= row.factor * np.array([entry[row.minus] for entry in entries], dtype=np.float64)
+        if row.vector:
+            found |= {row.heatmap.format(letter): values[:, :, i] for i, letter in enumerate("xyz")}
+        else:
+            found[row.heatmap] = values
+    return found
 
 
 def write_heatmaps(report: Report, folder: StrPath) -> list[Path]:

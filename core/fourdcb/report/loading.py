@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from fourdcb.metrics.result import Report
+from fourdcb.metrics.series import SERIES
 
-_VECTORS = ("position_error", "position", "reference_position")
-_NUMBERS = ("rotation_error_deg", "velocity_error", "energy", "reference_energy")
 _PER_FRAME = ("psnr", "ssim")
 _LARGEST = 1e12  # beyond every metre, joule and frame number; keeps drawings in range
 
@@ -47,10 +46,12 @@ def _object_complaints(objects: Any, *, count: int) -> Iterator[str]:
         if not isinstance(entry, Mapping):
             yield f"series.objects.{name} is not a table"
             continue
-        for key in (*_VECTORS, *_NUMBERS):
-            values = entry.get(key, [])
-            if not _holds_numbers(values, columns=3 if key in _VECTORS else None) or len(values) != count:
-                yield f"series.objects.{name}.{key} does not hold {count} frames of numbers"
+        for row in SERIES:
+            if row.id not in entry and not row.required:
+                continue
+            values = entry.get(row.id, [])
+            if not _holds_numbers(values, columns=3 if row.vector else None) or len(values) != count:
+                yield f"series.objects.{name}.{row.id} does not hold {count} frames of numbers"
         frames = entry.get("frames_in_horizon", count)
         if isinstance(frames, bool) or not isinstance(frames, int) or not 0 <= frames <= count:
             yield f"series.objects.{name}.frames_in_horizon is not a number of frames"

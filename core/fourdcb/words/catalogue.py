@@ -8,6 +8,7 @@ does. Values are put in as ``str.format`` does, with the formats of :mod:`fourdc
 from __future__ import annotations
 
 import logging
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ from fourdcb.errors import UserError
 from fourdcb.words.formats import formatted
 
 ENGLISH = "en"
+LANGUAGE_VARIABLE = "FOURDCB_LANGUAGE"
 _TEXT, _ONE = "text", "one"
 _SUFFIX = ".toml"
 _log = logging.getLogger(__name__)
@@ -113,7 +115,7 @@ def load(language: str = ENGLISH) -> Catalogue:
     return Catalogue(language, {**english.entries, **own}, missing)
 
 
-_language = ENGLISH
+_language: str | None = None
 
 
 def choose(language: str) -> Catalogue:
@@ -125,7 +127,13 @@ def choose(language: str) -> Catalogue:
 
 
 def chosen() -> Catalogue:
-    """The catalogue that was chosen; English before anybody chose."""
+    """The catalogue that was chosen, till then that of ``FOURDCB_LANGUAGE`` or English."""
+    global _language
+    if _language is None:
+        _language = os.environ.get(LANGUAGE_VARIABLE) or ENGLISH
+        if _language not in languages():
+            _log.warning("there is no language %s, only %s", _language, ", ".join(languages()))
+            _language = ENGLISH
     return load(_language)
 
 

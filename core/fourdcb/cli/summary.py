@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from fourdcb.metrics.result import AXES
 from fourdcb.metrics.specs import metric_symbol
-from fourdcb.report.wording import cause_sentence, metric_threshold, metric_value
-from fourdcb.words import axis_meaning, metric_title
+from fourdcb.report.wording import metric_threshold, metric_value
+from fourdcb.words import axis_meaning, chosen, metric_title, status_title
 
 if TYPE_CHECKING:
     from fourdcb.metrics import AxisResult, MetricValue, Report
@@ -44,7 +44,7 @@ def _axis_line(result: AxisResult, told: set[str]) -> str:
         status, reason = state
         whole = len(named) == len(result.metrics)
         subject = "" if whole else f"{', '.join(symbol for symbol, _, _ in named)} "
-        parts.append(f"{subject}{status.replace('_', ' ')}{'' if reason in told else f' ({reason})'}")
+        parts.append(f"{subject}{status_title(status)}{'' if reason in told else f' ({reason})'}")
         told.add(reason)
     return ", ".join(parts)
 
@@ -59,15 +59,16 @@ def _unmeasured(metric: MetricValue) -> tuple[str, str] | None:
 def _metric(name: str, metric: MetricValue) -> str:
     if metric.value is not None and metric.threshold and abs(metric.value) < _NOISE * metric.threshold:
         metric = replace(metric, value=0.0)
-    value = metric_value(name, metric)
+    say, value = chosen().say, metric_value(name, metric)
     if metric.passed is False:
-        needed = "" if metric.value is None else f"needed {metric_threshold(name, metric)}"
+        limit = metric_threshold(name, metric)
+        needed = "" if metric.value is None else say("lines.needed", limit=limit)
         notes = "; ".join(note for note in (needed, metric.reason) if note)
-        return f"{value} ({notes}) FAIL"
+        return say("lines.failed", value=value, notes=notes)
     if metric.value is None or metric.threshold is None:
         return value
-    unjudged = "; not judged on this machine" if metric.passed is None else ""
-    return f"{value} ({metric_threshold(name, metric)}{unjudged})"
+    key = "lines.not_judged_here" if metric.passed is None else "lines.measured"
+    return say(key, value=value, limit=metric_threshold(name, metric))
 
 
 def _pictures(report: Report) -> Iterator[str]:
@@ -77,7 +78,7 @@ def _pictures(report: Report) -> Iterator[str]:
         if metric.value is not None
     ]
     if measured:
-        yield f"    pictures against the video (not judged): {', '.join(measured)}"
+        yield f"    {chosen().say('lines.pictures', measured=', '.join(measured))}"
 
 
 def _findings(report: Report) -> Iterator[str]:
@@ -88,16 +89,16 @@ def _findings(report: Report) -> Iterator[str]:
         cause = finding.likely_cause
         if cause is not None and (cause.parameter, cause.suggested) not in causes:
             causes |= {(path, cause.suggested) for path in (cause.parameter, *cause.alike)}
-            yield f"        likely cause: {cause_sentence(cause)}"
+            yield f"        {chosen().say('lines.cause', cause=cause.told())}"
     if len(told) > _MOST_FINDINGS:
-        yield f"    … and {len(told) - _MOST_FINDINGS} more findings in the report"
+        yield f"    {chosen().say('lines.more_findings', count=len(told) - _MOST_FINDINGS)}"
 
 
 def _overall(report: Report) -> str:
-    head = f"Overall: {report.verdict} ({report.claim})"
+    say, told = chosen().say, {"verdict": report.verdict, "claim": report.claim}
     if report.verdict == "DEPLOYMENT_NOT_RECOMMENDED":
         failed = [axis_meaning(axis) for axis in AXES if report.axes[axis].passed is False]
-        return f"{head}: {', '.join(failed)} failed; the weakest axis decides"
+        return say("lines.overall_failed", **told, axes=failed)
     if report.verdict == "INCONCLUSIVE":
-        return f"{head}: {'; '.join(report.reasons)}"
-    return f"{head}: every axis that applies passed"
+        return say("lines.overall_open", **told, reasons="; ".join(report.reasons))
+    return say("lines.overall_passed", **told)

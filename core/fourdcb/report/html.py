@@ -11,6 +11,7 @@ from fourdcb.metrics.result import Report
 from fourdcb.report.edits import EditComparison
 from fourdcb.report.pdf import pdf_bytes
 from fourdcb.report.view import FindingPicture, page_view
+from fourdcb.words import chosen
 
 
 def render_html(
@@ -35,8 +36,11 @@ def render_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    words = chosen()
     shown = page_view(report, pictures=pictures, edits=edits)
-    return environment.get_template("report.html.j2").render(css=_template("report.css"), **shown)
+    return environment.get_template("report.html.j2").render(
+        css=_template("report.css"), say=words.say, language=words.language, **shown
+    )
 
 
 def write_page(

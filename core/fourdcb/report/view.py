@@ -15,7 +15,7 @@ from fourdcb.metrics.specs import is_share, metric_symbol
 from fourdcb.report import wording
 from fourdcb.report.edits import EditComparison
 from fourdcb.report.timeline import curve_plot, object_timeline
-from fourdcb.words import axis_title, metric_title
+from fourdcb.words import axis_title, chosen, metric_title, verdict_title
 
 _SHOWN_FINDINGS = 60
 _SHOWN_OBJECTS = 4  # of a metric's values by object
@@ -46,7 +46,7 @@ def page_view(
     return {
         "title": page_title(report),
         "report": report,
-        "verdict": wording.VERDICT_TITLES[report.verdict],
+        "verdict": verdict_title(report.verdict),
         "edits": None if edits is None else _edits(edits, report),
         "axes": [_axis(name, result) for name, result in report.axes.items()],
         "image": [_metric(name, metric) for name, metric in report.image.items() if metric.value is not None],
@@ -64,15 +64,16 @@ def page_view(
 
 def _no_findings(report: Report) -> str:
     """What an empty list of findings means."""
+    say = chosen().say
     if report.verdict == "DEPLOYABLE":
-        return "Nothing was found wrong."
+        return say("page.all_right")
     metrics = [metric for axis in report.axes.values() for metric in axis.metrics.values()]
     if metrics and all(metric.status == "not_measured" for metric in metrics):
         if "code" not in report.inputs:  # two videos
-            return "Without a world script no fault can be located."
+            return say("page.no_script")
         if report.inputs.get("reference") is None:
-            return "Without a truth script no fault can be located."
-    return "Nothing was found wrong in what could be judged."
+            return say("page.no_truth")
+    return say("page.right_so_far")
 
 
 def page_title(report: Report) -> str:
@@ -87,7 +88,7 @@ def page_title(report: Report) -> str:
         videos = [paths[role] for role in ("reference", "candidate") if role in paths]
         alike = len({path.name for path in videos}) < len(videos)
         names = [f"{path.resolve().parent.name}/{path.name}" if alike else path.name for path in videos]
-    return " · ".join(names) or "4DCodeBench report"
+    return " · ".join(names) or chosen().say("page.product")
 
 
 def _is_file(entry: Any) -> bool:
@@ -116,7 +117,7 @@ def _edits(edits: EditComparison, after: Report) -> dict[str, Any]:
 def _outcome(report: Report) -> dict[str, Any]:
     return {
         "verdict": report.verdict,
-        "title": wording.VERDICT_TITLES[report.verdict],
+        "title": verdict_title(report.verdict),
         "axes": [(axis_title(name), _state(result.passed)) for name, result in report.axes.items()],
     }
 

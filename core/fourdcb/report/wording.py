@@ -6,13 +6,8 @@ from dataclasses import replace
 
 from fourdcb.metrics.result import Cause, MetricValue
 from fourdcb.metrics.specs import is_share, spec_of
-from fourdcb.words import unit_sign
+from fourdcb.words import status_title, unit_sign
 
-VERDICT_TITLES = {
-    "DEPLOYABLE": "Deployable",
-    "DEPLOYMENT_NOT_RECOMMENDED": "Not deployable",
-    "INCONCLUSIVE": "Inconclusive",
-}
 _LONG_UNIT = 6
 # Below these a number is rounding, not a measurement; by unit as shown.
 _NOISE = {"mm": 1e-3, "°": 1e-3, "%": 1e-2, "px": 1e-2}
@@ -39,7 +34,7 @@ def quantity(value: float, unit: str, *, share: bool = False) -> str:
 def metric_value(name: str, metric: MetricValue) -> str:
     """The value, or the status in words when there is none."""
     if metric.value is None:
-        return metric.status.replace("_", " ")
+        return status_title(metric.status)
     # A long unit is said once, beside the threshold.
     unit = "" if metric.threshold is not None and len(metric.unit) > _LONG_UNIT else metric.unit
     return metric_quantity(name, metric.value, unit)

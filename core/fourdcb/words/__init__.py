@@ -14,4 +14,6 @@ from fourdcb.words.names import axis_meaning as axis_meaning
 from fourdcb.words.names import axis_title as axis_title
 from fourdcb.words.names import listed as listed
 from fourdcb.words.names import metric_title as metric_title
+from fourdcb.words.names import status_title as status_title
 from fourdcb.words.names import unit_sign as unit_sign
+from fourdcb.words.names import verdict_title as verdict_title

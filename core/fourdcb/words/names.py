@@ -23,6 +23,16 @@ def metric_title(name: str) -> str:
     return chosen().get(f"metrics.{name}.title", _spelled(name))
 
 
+def verdict_title(verdict: str) -> str:
+    """A verdict for people, such as ``Not deployable``."""
+    return chosen().get(f"verdicts.{verdict}", _spelled(verdict))
+
+
+def status_title(status: str) -> str:
+    """Why a metric has no value, such as ``not measured``."""
+    return chosen().get(f"statuses.{status}", status.replace("_", " "))
+
+
 def unit_sign(unit: str) -> str:
     """A unit as people write it: ``°`` for deg, ``fps`` for 1/s; others as they are."""
     return chosen().get(f"units.{unit}", unit)

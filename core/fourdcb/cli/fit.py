@@ -30,6 +30,7 @@ def fit(
     from fourdcb.dsl import edit_value, load_script, require_objects
     from fourdcb.evaluation import truth_beside
     from fourdcb.identity import write_output
+    from fourdcb.metrics.pictures.stream import stage_findings, stream_findings
     from fourdcb.oracle import fit as fit_world
     from fourdcb.replay import on_clock_of, read_on_stage
     from fourdcb.world import on_stage_of
@@ -43,6 +44,12 @@ def fit(
         clip = read_on_stage(video, stage, progress=progress)
         world = on_clock_of(on_stage_of(parsed.world, stage), clip.info)
         result = fit_world(world, param, clip.frames, times=clip.info.times, progress=progress)
+    width, height = stage.camera.width, stage.camera.height
+    for remark in (
+        *stream_findings(clip.info, "video"),
+        *stage_findings(clip.info, width=width, height=height),
+    ):
+        typer.echo(f"{remark.severity}: {remark.message}", err=True)
     if not result.explains_the_video:
         typer.echo(_unexplained(result), err=True)
         raise typer.Exit(1)

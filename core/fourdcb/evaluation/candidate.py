@@ -10,7 +10,7 @@ from pathlib import Path
 from fourdcb.dataset.layout import REFERENCE_NAME
 from fourdcb.dsl import load_script, require_objects
 from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
-from fourdcb.evaluation.environment import input_record
+from fourdcb.evaluation.environment import input_record, video_record
 from fourdcb.evaluation.pipeline import JudgeTask, judge_steps
 from fourdcb.evaluation.playback import ThreadedPlayback
 from fourdcb.identity import StrPath
@@ -90,7 +90,7 @@ def evaluate(
         _check_extent(candidate_world)
         inputs = {
             "code": input_record(code),
-            "video": {**input_record(video), "frames": info.n_frames, "fps": info.fps},
+            "video": {**input_record(video), **video_record(info)},
             "reference": None if truth_path is None else input_record(truth_path),
         }
         reading = None if fast else pool.submit(from_reader, reader, stage, kept_bytes=KEPT_BYTES)
@@ -100,7 +100,7 @@ def evaluate(
             criteria=thresholds,
             fast=fast,
             clip=None if reading is None else reading.result,
-            video_times=info.times,
+            video=info,
             inputs=lambda: inputs,
             replay_rate=None if timed else thresholds.unmeasured("replay_fps", "not_applicable", _UNTIMED),
         )

@@ -15,7 +15,7 @@ from threading import Event
 from typing import Any, Protocol, TypeVar
 
 from fourdcb.arrays import F64
-from fourdcb.evaluation.environment import environment_record
+from fourdcb.evaluation.environment import environment_record, video_record
 from fourdcb.metrics import Criteria, MetricValue, Report
 from fourdcb.metrics.geometry.drift import replay_fps
 from fourdcb.metrics.judge import (
@@ -25,10 +25,13 @@ from fourdcb.metrics.judge import (
     compare_worlds,
     report_of,
 )
+from fourdcb.metrics.pictures.stream import stage_findings, stream_findings
+from fourdcb.metrics.result import Finding
 from fourdcb.physics import Engine
 from fourdcb.progress import Progress
 from fourdcb.replay import CancellableFrames, FrameSequence, Replay, Steps, VideoFrames, settled
-from fourdcb.world import World
+from fourdcb.video import VideoInfo
+from fourdcb.world import Camera, World
 
 T = TypeVar("T")
 
@@ -43,7 +46,7 @@ class JudgeTask:
         criteria: thresholds.
         fast: geometry and physics only; nothing is drawn and nothing decoded.
         clip: gives the decoded video; None when there is none. Called where the metrics run.
-        video_times: presentation times of the video's frames [s] as its header tells them, or None.
+        video: what the video's header tells; default what ``clip`` brings with it.
         inputs: gives the provenance. Called where the metrics run; files take time to hash.
         replay_rate: the rate of a world that looks the same, measured here a moment ago; None measures.
     """
@@ -53,7 +56,7 @@ class JudgeTask:
     criteria: Criteria
     fast: bool = False
     clip: Callable[[], VideoFrames] | None = None
-    video_times: F64 | None = None
+    video: VideoInfo | None = None
     inputs: Callable[[], Mapping[str, Any]] = dict
     replay_rate: MetricValue | None = None
 
@@ -128,6 +131,7 @@ def _judged(
 ) -> Judged:
     told.start("judging", 4)
     clip = None if task.fast or task.clip is None else task.clip()
+    info = task.video if clip is None else clip.info
     told.advance()
     truth = None if truth_of is None else truth_of()
     told.advance()
@@ -136,10 +140,11 @@ def _judged(
             reference=None if truth is None else truth.replay,
             candidate=own,
             video_frames=None if clip is None else clip.frames,
-            video_times=task.video_times if clip is None else clip.info.times,
+            video_times=None if info is None else info.times,
             criteria=task.criteria,
             fast=task.fast,
             horizon=None if truth is None else truth.horizon,
+            remarks=() if info is None else _remarks(info, task.candidate.camera),
             inputs=_inputs(task, clip),
             environment=environment_record(),
             replay_rate=task.replay_rate,
@@ -160,6 +165,7 @@ def judge_replays(
     criteria: Criteria,
     fast: bool = False,
     horizon: Mapping[str, float] | None = None,
+    remarks: tuple[Finding, ...] = (),
     inputs: Mapping[str, Any] | None = None,
     environment: Mapping[str, Any] | None = None,
     replay_rate: MetricValue | None = None,
@@ -183,8 +189,8 @@ def judge_replays(
         replay_rate = replay_fps(candidate, environment or {}, criteria)
     return report_of(
         worlds, pictures, reference=reference, candidate=candidate, video_times=video_times,
-        criteria=criteria, fast=fast, horizon=horizon, inputs=inputs, environment=environment,
-        replay_rate=replay_rate,
+        criteria=criteria, fast=fast, horizon=horizon, remarks=remarks, inputs=inputs,
+        environment=environment, replay_rate=replay_rate,
     )  # fmt: skip
 
 
@@ -224,5 +230,11 @@ def _cancellable(frames: FrameSequence | None, given_up: Event) -> FrameSequence
 def _inputs(task: JudgeTask, clip: VideoFrames | None) -> dict[str, Any]:
     inputs = dict(task.inputs())
     if clip is not None and "video" in inputs:
-        inputs["video"] = {**inputs["video"], "frames": clip.info.n_frames, "fps": clip.info.fps}
+        inputs["video"] = {**inputs["video"], **video_record(clip.info)}
     return inputs
+
+
+def _remarks(info: VideoInfo, camera: Camera) -> tuple[Finding, ...]:
+    """What must be known of the video's file beside the figures."""
+    stage = stage_findings(info, width=camera.width, height=camera.height)
+    return (*stream_findings(info, "video"), *stage)

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
-from fourdcb.evaluation.environment import environment_record, input_record
+from fourdcb.evaluation.environment import environment_record, input_record, video_record
 from fourdcb.identity import StrPath
 from fourdcb.metrics import load_criteria
 from fourdcb.metrics.kinds import finding
 from fourdcb.metrics.pictures.clip_comparison import ClipComparison, compare_clips
 from fourdcb.metrics.pictures.measures import SSIM_SIDE
 from fourdcb.metrics.pictures.motion import Backgrounds, background_indices, both_go_on
+from fourdcb.metrics.pictures.stream import stream_findings
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.metrics.verdict import unjudged
 from fourdcb.progress import Progress
@@ -82,8 +83,8 @@ def diff_videos(reference: StrPath, candidate: StrPath, *, progress: Progress | 
             progress=progress,
         )
         inputs = {
-            "reference": {**input_record(reference), **_video_record(a.info)},
-            "candidate": {**input_record(candidate), **_video_record(b.info)},
+            "reference": {**input_record(reference), **video_record(a.info)},
+            "candidate": {**input_record(candidate), **video_record(b.info)},
         }
         findings = (
             *_stream_findings(a.info, b.info, alignment, placement),
@@ -124,22 +125,10 @@ def _report(
     )
 
 
-def _video_record(info: VideoInfo) -> dict[str, Any]:
-    return {
-        "width": info.width,
-        "height": info.height,
-        "frames": info.n_frames,
-        "fps": info.fps,
-        "duration": info.duration,
-        "codec": info.codec,
-        "truncated": info.truncated,
-    }
-
-
 def _stream_findings(
     a: VideoInfo, b: VideoInfo, alignment: Alignment, placement: Letterbox
 ) -> Iterator[Finding]:
-    """Findings that need no pixels: length, rate, size, damage."""
+    """Findings that need no pixels: length, rate, size, and what each file says of its presentation."""
     if not alignment.same_length:
         common = alignment.end - alignment.start
         yield finding("length_mismatch", measured=b.duration, expected=a.duration, common=common)
@@ -149,10 +138,10 @@ def _stream_findings(
         yield finding(
             "size_mismatch", measured=float(b.width), expected=float(a.width), own=(b.width, b.height),
             truth=(a.width, a.height), content=(placement.content_width, placement.content_height),
+            form="scaled" if placement.fills else "pair",
         )  # fmt: skip
-    for name, info in (("reference", a), ("candidate", b)):
-        if info.truncated:
-            yield finding("truncated", measured=float(info.n_frames), form=name)
+    yield from stream_findings(a, "reference")
+    yield from stream_findings(b, "candidate")
 
 
 def _worst_frame_findings(comparison: ClipComparison, alignment: Alignment) -> Iterator[Finding]:

@@ -46,6 +46,7 @@ def judge(
     criteria: Criteria,
     fast: bool = False,
     horizon: Mapping[str, float] | None = None,
+    remarks: tuple[Finding, ...] = (),
     inputs: Mapping[str, Any] | None = None,
     environment: Mapping[str, Any] | None = None,
     replay_rate: MetricValue | None = None,
@@ -60,6 +61,7 @@ def judge(
         criteria: thresholds.
         fast: leave out everything that needs pictures; the verdict is then never DEPLOYABLE.
         horizon: predictability horizon by reference object [s]; None takes the whole clip as predictable.
+        remarks: what else must be known of the video, told first.
         inputs, environment: provenance, copied into the report.
         replay_rate: ``replay_fps`` as it was measured; None leaves it unmeasured, and the verdict open.
 
@@ -73,8 +75,8 @@ def judge(
         worlds = compare_worlds(reference, candidate, criteria, horizon=horizon, fast=fast)
     return report_of(
         worlds, pictures, reference=reference, candidate=candidate, video_times=video_times,
-        criteria=criteria, fast=fast, horizon=horizon, inputs=inputs, environment=environment,
-        replay_rate=replay_rate,
+        criteria=criteria, fast=fast, horizon=horizon, remarks=remarks, inputs=inputs,
+        environment=environment, replay_rate=replay_rate,
     )  # fmt: skip
 
 
@@ -149,6 +151,7 @@ def report_of(
     criteria: Criteria,
     fast: bool,
     horizon: Mapping[str, float] | None,
+    remarks: tuple[Finding, ...],
     inputs: Mapping[str, Any] | None,
     environment: Mapping[str, Any] | None,
     replay_rate: MetricValue | None,
@@ -166,7 +169,7 @@ def report_of(
     states = () if worlds is None else worlds.comparison.states
     caveat = _NO_TRUTH if reference is None else _FAST if fast else None
     foreign = foreign_finding(agreement, criteria)
-    findings = (*foreign, *_findings(worlds, axes, criteria), *clip_findings(clip))
+    findings = (*foreign, *remarks, *_findings(worlds, axes, criteria), *clip_findings(clip))
     void = _foreign(reference, video_times) or (foreign[0].told(load(ENGLISH)) if foreign else None)
     verdict, reasons = decide(axes, caveat=caveat, void=void)
     return Report(

@@ -66,11 +66,25 @@ KINDS: tuple[FindingKind, ...] = (
     FindingKind(id="foreign", axis="time", severity="warning"),
     FindingKind(id="horizon", axis="geometry", severity="warning", mendable=False),
     FindingKind(id="clip", axis="time", severity="warning"),
+    # Of a video file: what it says of its presentation was applied, or cannot be.
+    FindingKind(id="truncated", axis="time", severity="warning"),
+    FindingKind(id="interlaced", axis="time", severity="warning"),
+    FindingKind(id="doubled_stamps", axis="time", unit="frames", severity="warning"),
+    FindingKind(id="no_stamps", axis="time", unit="1/s", severity="warning"),
+    FindingKind(id="size_changes", axis="geometry", severity="warning"),
+    FindingKind(id="cropped", axis="geometry", severity="info"),
+    FindingKind(id="pixel_aspect", axis="geometry", severity="info"),
+    FindingKind(id="oblique_rotation", axis="geometry", unit="deg", severity="warning"),
+    FindingKind(id="video_streams", axis="time", severity="warning"),
+    FindingKind(id="scaled", axis="geometry", unit="px", severity="info"),
+    FindingKind(id="hdr", axis="material_light", severity="warning"),
+    FindingKind(id="wide_gamut", axis="material_light", severity="warning"),
+    FindingKind(id="rare_matrix", axis="material_light", severity="warning"),
+    FindingKind(id="transparent", axis="material_light", severity="warning"),
     # Of two videos.
     FindingKind(id="length_mismatch", axis="time", unit="s", severity="warning"),
     FindingKind(id="rate_mismatch", axis="time", unit="1/s", severity="warning"),
     FindingKind(id="size_mismatch", axis="geometry", unit="px", severity="warning"),
-    FindingKind(id="truncated", axis="time", severity="warning"),
     FindingKind(id="image_difference", axis="material_light", unit="dB", severity="warning"),
 )
 

@@ -10,6 +10,7 @@ from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.view import View
 from fourdcb_studio.widgets.deferred import Deferred
+from fourdcb_studio.workers.job_runner import Jobs
 
 
 class Bench(QObject):
@@ -22,6 +23,7 @@ class Bench(QObject):
     Attributes:
         view: what is derived from the session to be shown.
         navigation: opens scenes, cases and libraries and says what stands where.
+        jobs: runs what takes long and was asked for.
         dialogs: asks for files.
         deferred: refreshes that need not follow every frame.
 
@@ -41,6 +43,7 @@ class Bench(QObject):
         self.navigation = Navigation(session, recent)
         self.dialogs = Dialogs()
         self.deferred = Deferred(self)
+        self.jobs = Jobs(session.scheduler, self)
 
     def flush(self) -> None:
         """Show everything that waits now (before a picture of the window is taken)."""

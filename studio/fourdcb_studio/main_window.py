@@ -335,7 +335,7 @@ class MainWindow(QMainWindow):
         for timer in (self._beat, self.bench.deferred, self._disk):
             timer.stop()
         self._bridge.close()
-        for owner in (self.exports, self.fitting, self.preferences, self.doctoring):
+        for owner in (self.exports, self.bench.jobs, self.preferences):
             owner.close()
         self.session.finish_drag()
         self.session.changes.clear()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from fourdcb.world import Parameter
-from fourdcb_studio.jobs.contract import FitResult, FittedValue
+from fourdcb_studio.jobs.fit import FitResult, FittedValue
 from fourdcb_studio.panels.command_palette import CommandPalette
 from fourdcb_studio.panels.drop_hint import DropHint
 from fourdcb_studio.panels.fit_card import FitCard

@@ -10,6 +10,7 @@ import pytest
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
 from fourdcb.world import Object, World, with_value
+from fourdcb_studio.jobs.scheduler import DRAG_PAUSE, Scheduler
 from fourdcb_studio.session.frame_store import FrameStore
 from fourdcb_studio.session.messages import (
     CancelRequest,
@@ -29,8 +30,6 @@ from fourdcb_studio.session.messages import (
     WorkerReady,
 )
 from fourdcb_studio.session.motion import Motion
-from fourdcb_studio.session.planner import DRAG_PAUSE
-from fourdcb_studio.session.scheduler import Scheduler
 
 _WORLD = World(
     duration=0.2,
@@ -292,4 +291,4 @@ def test_results_stay_few(process: FakeProcess) -> None:
         process.scheduler.set_target("candidate", _edited(k / 40))
         process.settle()
     assert process.scheduler.motion("reference") is not None
-    assert len(process.scheduler._results.motions) <= 10
+    assert len(process.scheduler.results.motions) <= 10

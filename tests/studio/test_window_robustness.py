@@ -17,10 +17,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from fourdcb_studio.actions.table import ACTIONS
-from fourdcb_studio.jobs.runner import JobRunner
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.sources import find_sources
+from fourdcb_studio.workers.job_runner import JobRunner
 
 PATIENCE_MS = 240_000
 _SEEDS = range(int(os.environ.get("FOURDCB_ROBOT_SEEDS", "1")))
@@ -144,7 +144,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from fourdcb_studio.application import make_application
-from fourdcb_studio.jobs.runner import JobRunner
+from fourdcb_studio.workers.job_runner import JobRunner
 from fourdcb_studio.main_window import MainWindow
 if __name__ == "__main__":
     app = make_application("dark")

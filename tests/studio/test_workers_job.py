@@ -10,9 +10,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from fourdcb_studio.jobs import runner as jobs
-from fourdcb_studio.jobs.contract import JobAnswer, JobDone, JobFailed, JobLost, JobProgress
+from fourdcb_studio.jobs.contract import JobKind
+from fourdcb_studio.jobs.progress import JobAnswer, JobDone, JobFailed, JobLost, JobProgress
 from fourdcb_studio.panels.job_chip import JobChip
+from fourdcb_studio.workers import job_runner as jobs
 from fourdcb_studio.workers.job import JobProcess
 
 _WORK = """
@@ -92,8 +93,9 @@ def test_a_runner_lets_go_of_the_jobs_that_have_ended(work, application, qtbot, 
     results: list[object] = []
     chip = JobChip()
     qtbot.addWidget(chip)
-    runner = jobs.JobRunner(chip, on_done=results.append, on_error=results.append)
-    runner.start(work.doubled, 21, text="doubling", words=lambda told: told.label)
+    kind = JobKind(name="doubled", request=int, place="process", work=f"{work.__name__}:doubled")
+    runner = jobs.JobRunner(kind, chip, on_done=results.append, on_error=results.append)
+    runner.start(21, text="doubling", words=lambda told: told.label)
     qtbot.waitUntil(lambda: results == [42], timeout=60_000)
 
     def first_has_left() -> bool:

@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 from fourdcb.errors import UserError
 from fourdcb_studio.bench import Bench
-from fourdcb_studio.jobs.runner import JobRunner
+from fourdcb_studio.jobs.doctor import DOCTOR
 from fourdcb_studio.panels.doctor_card import DoctorCard
 from fourdcb_studio.session.state import message_of
-from fourdcb_studio.workers.doctor import check_machine
 from fourdcb_studio.workspace import Workspace
 
 
@@ -25,7 +24,7 @@ class Doctoring:
         self._bench, self._parts = bench, parts
         self.card: DoctorCard | None = None
         chip = parts.status.job_chip("doctor")
-        self.jobs = JobRunner(chip, on_done=self._show, on_error=self._failed, parent=bench)
+        self.jobs = bench.jobs.runner(DOCTOR, chip, on_done=self._show, on_error=self._failed)
 
     def handlers(self) -> dict[str, Callable[[], object]]:
         """What its action does."""
@@ -36,13 +35,7 @@ class Doctoring:
         self.card = self.card or DoctorCard(self._parts)
         self.card.show_waiting()
         self.card.open()
-        self.jobs.start(
-            check_machine, None, text="looking at the machine", words=lambda told: "looking at the machine"
-        )
-
-    def close(self) -> None:
-        """The window closes."""
-        self.jobs.close()
+        self.jobs.start(None)
 
     def _show(self, rows: object) -> None:
         if self.card is not None and isinstance(rows, list):

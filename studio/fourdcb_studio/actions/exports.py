@@ -11,13 +11,14 @@ from PySide6.QtGui import QGuiApplication, QImage
 from fourdcb.errors import UserError
 from fourdcb.world import World
 from fourdcb_studio.bench import Bench
-from fourdcb_studio.jobs.contract import JobProgress
-from fourdcb_studio.jobs.runner import JobRunner
+from fourdcb_studio.jobs.clip_file import CLIP_FILE
+from fourdcb_studio.jobs.progress import JobProgress
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import Message, message_of
 from fourdcb_studio.theme import tokens
-from fourdcb_studio.views.compare.clip_export import ClipExport, export_clip
+from fourdcb_studio.views.compare.clip_export import ClipExport
 from fourdcb_studio.views.compare.look import beside_each_other, picture_of
+from fourdcb_studio.workers.job_runner import JobRunner
 from fourdcb_studio.workspace import Workspace
 
 _LOOK_MS = 30
@@ -37,7 +38,7 @@ class Exports:
         self._bench, self._parts, self._picture = bench, parts, picture
         self._session = bench.session
         self._chip = parts.status.job_chip("export")
-        self._jobs = JobRunner(self._chip, on_done=self._written, on_error=self._failed, parent=bench)
+        self._jobs = bench.jobs.runner(CLIP_FILE, self._chip, on_done=self._written, on_error=self._failed)
         self._jobs.on_cancel = self._forget_waiting
         self._waiting: Callable[[], None] | None = None
         self._timer = QTimer(bench)
@@ -118,7 +119,6 @@ class Exports:
         request = self._clip_request(path)
         count = request.last - request.first + 1
         self._jobs.start(
-            export_clip,
             request,
             text=f"writing {path.name}",
             words=lambda told: _clip_words(told, path.name, count),
@@ -184,7 +184,6 @@ class Exports:
     def close(self) -> None:
         """The window closes."""
         self._timer.stop()
-        self._jobs.close()
 
     def _look(self) -> None:
         if self._waiting is not None and self._session.settled:

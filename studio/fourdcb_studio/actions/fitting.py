@@ -8,11 +8,10 @@ from collections.abc import Callable
 from fourdcb.errors import UserError
 from fourdcb.world import Parameter
 from fourdcb_studio.bench import Bench
-from fourdcb_studio.jobs.contract import FitRequest, FitResult, JobProgress
-from fourdcb_studio.jobs.runner import JobRunner
+from fourdcb_studio.jobs.fit import FIT, FitRequest, FitResult
+from fourdcb_studio.jobs.progress import JobProgress
 from fourdcb_studio.panels.fit_card import FitCard
 from fourdcb_studio.session.state import Message, message_of
-from fourdcb_studio.workers.fit import fit_values
 from fourdcb_studio.workspace import Workspace
 
 _FIRST_GROUPS = ("contact", "mass", "start")
@@ -30,7 +29,7 @@ class Fitting:
         self._parts, self._session = parts, bench.session
         self.card = FitCard(parts.middle)
         chip = parts.status.job_chip("fit")
-        self.jobs = JobRunner(chip, on_done=self._found, on_error=self._failed, parent=bench)
+        self.jobs = bench.jobs.runner(FIT, chip, on_done=self._found, on_error=self._failed)
         self._request: FitRequest | None = None
         self._result: FitResult | None = None
         self._begun, self._tries = 0.0, 0
@@ -45,10 +44,6 @@ class Fitting:
     def handlers(self) -> dict[str, Callable[[], object]]:
         """What its action does."""
         return {"solve": self.open}
-
-    def close(self) -> None:
-        """The window closes."""
-        self.jobs.close()
 
     # -- choosing ------------------------------------------------------------------------------------
     def open(self) -> None:
@@ -97,7 +92,7 @@ class Fitting:
         self._begun, self._tries = time.monotonic(), 0
         self._script = session.sources.script
         text = "fitting " + ", ".join(path.rpartition(".")[2].replace("_", " ") for path in paths)
-        self.jobs.start(fit_values, self._request, text=text, words=self._words)
+        self.jobs.start(self._request, text=text, words=self._words)
         self.card.show_progress(f"{text}: starting")
 
     def card_text(self) -> str:

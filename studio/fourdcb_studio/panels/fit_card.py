@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb.world import Parameter
-from fourdcb_studio.jobs.contract import FitResult, FittedValue
+from fourdcb_studio.jobs.fit import FitResult, FittedValue
 from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.keys import keeps

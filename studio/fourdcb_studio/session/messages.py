@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,6 +153,23 @@ class StripRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkRequest:
+    """Any other work of the simulation process; kinds of jobs derive their requests from it.
+
+    Attributes:
+        kind: name of its row in the registry.
+        work: ``module:function``, called with the process' replays and the request; a generator that yields
+            every few milliseconds, so that dropping it cancels, and returns the result.
+    """
+
+    kind: ClassVar[str]
+    work: ClassVar[str]
+
+    job: int = 0
+    key: ReplayKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CancelRequest:
     """Stop the whole-clip work or judgement of that job."""
 
@@ -172,7 +189,7 @@ class ShutdownRequest:
 
 
 IdleRequest = StripRequest | CaseRequest | ProbeRequest
-BackgroundRequest = ClipRequest | JudgeRequest | DiffRequest | ExportRequest | IdleRequest
+BackgroundRequest = ClipRequest | JudgeRequest | DiffRequest | ExportRequest | IdleRequest | WorkRequest
 Request = FrameRequest | BackgroundRequest | CancelRequest | OptionsRequest | ShutdownRequest
 
 
@@ -292,11 +309,19 @@ class ExportAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
-    """A job ended with an error that the user should read."""
+class WorkAnswer:
+    """What a :class:`WorkRequest` came to."""
 
     job: int
-    kind: Literal["frame", "clip", "judge", "strip", "case", "probe", "export"]
+    result: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A job ended with an error that the user should read; ``kind`` names its row of the registry."""
+
+    job: int
+    kind: str
     key: ReplayKey
     frame: int | None
     error: UserError
@@ -320,6 +345,7 @@ Answer = (
     | CaseAnswer
     | ProbeAnswer
     | ExportAnswer
+    | WorkAnswer
     | Failed
     | WorkerLost
 )

@@ -10,33 +10,17 @@ from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import Report
 from fourdcb.world import World
+from fourdcb_studio.jobs.contract import Effect
+from fourdcb_studio.jobs.scheduler import Scheduler, Transport
 from fourdcb_studio.session import answer_words
 from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.comparison import Comparison, Selection
 from fourdcb_studio.session.frame_store import DEFAULT_BUDGET, FrameStore
 from fourdcb_studio.session.journal import Journal
-from fourdcb_studio.session.messages import (
-    Answer,
-    CaseAnswer,
-    ExportAnswer,
-    Failed,
-    FrameAnswer,
-    JudgeAnswer,
-    MotionAnswer,
-    ProbeAnswer,
-    Role,
-    StripAnswer,
-    VideoAnswer,
-    VideoFailed,
-    VideoFrame,
-    VideoOpened,
-    WorkerLost,
-    WorkerReady,
-)
+from fourdcb_studio.session.messages import Role, VideoAnswer, VideoFailed, VideoFrame, VideoOpened
 from fourdcb_studio.session.notifier import Notifier
 from fourdcb_studio.session.parameter_set import ParameterSet, Values
 from fourdcb_studio.session.scene_state import SceneState
-from fourdcb_studio.session.scheduler import Scheduler, Transport
 from fourdcb_studio.session.script_document import BrokenScript, EditedScript, ScriptDocument
 from fourdcb_studio.session.sources import SceneSources
 from fourdcb_studio.session.state import Message, fault_message, message_of
@@ -402,38 +386,18 @@ class SceneSession(SceneState):
         self.scheduler.set_playhead(self.clock.frame, offset=self.comparison.state.offset)
         self.changes.notify("comparison", "frame")
 
-    def _on_answer(self, answer: Answer) -> None:
-        s = self.scheduler
-        match answer:
-            case FrameAnswer(role=role, frame=frame):
-                if frame == s.frame_of(role):
-                    self.changes.notify("frame")
-            case MotionAnswer():
-                self.changes.notify("motion")
-            case JudgeAnswer():
+    def _on_answer(self, effect: Effect) -> None:
+        for topic in effect.topics:
+            if topic == "report":
                 self._take_report()
-            case Failed(kind="export", error=error):
-                self.tell(message_of(error))
-            case Failed(kind="case"):
-                self.changes.notify("cases")
-            case Failed(error=error, key=key):
-                if self.sources.pair or key in (s.wanted_key("candidate"), s.wanted_key("reference")):
-                    self.tell(message_of(error))
-                    self.changes.notify("frame")
-            case StripAnswer():
-                self.changes.notify("strips")
-            case CaseAnswer():
-                self.changes.notify("cases")
-            case ProbeAnswer():
-                self.changes.notify("probe")
-            case ExportAnswer():
-                self.tell(answer_words.written(answer))
-            case WorkerLost():
-                self.tell(answer_words.lost(answer))
-            case WorkerReady():
-                told = answer_words.ready(self.message, s.error("candidate"))
-                if told is not self.message:
-                    self.tell(told)
+            else:
+                self.changes.notify(topic)
+        if effect.message is not None:
+            self.tell(effect.message)
+        if effect.ready:
+            told = answer_words.ready(self.message, self.scheduler.error("candidate"))
+            if told is not self.message:
+                self.tell(told)
         self.changes.notify("status")
 
     def receive_video(self, answer: VideoAnswer) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.world import Parameter, World, on_stage_of
+from fourdcb_studio.jobs.scheduler import Scheduler
 from fourdcb_studio.session.messages import ProbeAnswer, Role
 from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
 from fourdcb_studio.session.parameter_set import ParameterSet
 from fourdcb_studio.session.parameter_view import shown_parameters
-from fourdcb_studio.session.scheduler import Scheduler
 from fourdcb_studio.session.script_document import ScriptDocument
 from fourdcb_studio.session.videos import Videos
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fourdcb.progress import Progress
 from fourdcb.world import World, with_value
-from fourdcb_studio.jobs.contract import FitRequest, FitResult, FittedValue
+from fourdcb_studio.jobs.fit import FitRequest, FitResult, FittedValue
 
 if TYPE_CHECKING:
     from fourdcb.physics import Engine

@@ -15,7 +15,7 @@ from typing import Any
 
 from fourdcb.errors import FourDCBError, UserError
 from fourdcb.progress import Cancelled, Progress
-from fourdcb_studio.jobs.contract import JobAnswer, JobDone, JobFailed, JobLost, JobProgress
+from fourdcb_studio.jobs.progress import JobAnswer, JobDone, JobFailed, JobLost, JobProgress
 
 _log = logging.getLogger(__name__)
 Work = Callable[[Any, Progress], object]

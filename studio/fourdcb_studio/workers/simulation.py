@@ -38,10 +38,13 @@ from fourdcb_studio.session.messages import (
     ShutdownRequest,
     StripAnswer,
     StripRequest,
+    WorkAnswer,
     WorkerBusy,
     WorkerReady,
+    WorkRequest,
 )
 from fourdcb_studio.session.motion import motion_of
+from fourdcb_studio.workers.by_name import named_function
 from fourdcb_studio.workers.memory import reuse_freed_memory, spare_collections, trim
 
 if TYPE_CHECKING:
@@ -152,20 +155,6 @@ class SimulationServer:
         match request:
             case FrameRequest():
                 self._frame = request
-            case ClipRequest():
-                self._put_background(self._clip(request), request)
-            case JudgeRequest():
-                self._put_background(self._judgement(request, self._judge.work(request)), request)
-            case DiffRequest():
-                self._put_background(self._judgement(request, self._judge.diff(request)), request)
-            case StripRequest():
-                self._put_background(self._strip(request), request)
-            case CaseRequest():
-                self._put_background(self._case(request), request)
-            case ProbeRequest():
-                self._put_background(self._probe(request), request)
-            case ExportRequest():
-                self._put_background(self._export(request), request)
             case CancelRequest(job=job):
                 if self._background_job is not None and self._background_job.job == job:
                     self._put_background(None, None)
@@ -173,6 +162,28 @@ class SimulationServer:
                 self._replays.set_preview(samples)
             case ShutdownRequest():
                 self._open = False
+            case _:
+                self._put_background(self._steps(request), request)
+
+    def _steps(self, request: BackgroundRequest) -> Steps[None]:
+        """What has to be done for a whole-clip job, in slices."""
+        match request:
+            case ClipRequest():
+                return self._clip(request)
+            case JudgeRequest():
+                return self._judgement(request, self._judge.work(request))
+            case DiffRequest():
+                return self._judgement(request, self._judge.diff(request))
+            case StripRequest():
+                return self._strip(request)
+            case CaseRequest():
+                return self._case(request)
+            case ProbeRequest():
+                return self._probe(request)
+            case ExportRequest():
+                return self._export(request)
+            case WorkRequest():
+                return self._work(request)
 
     def _put_background(self, work: Steps[None] | None, job: BackgroundRequest | None) -> None:
         """One whole-clip job at a time; closing the former one cancels it."""
@@ -227,7 +238,7 @@ class SimulationServer:
             self._put_background(None, None)
         except Exception as error:  # noqa: BLE001 - whatever it is, the window must hear of it
             self._put_background(None, None)
-            self.answer(_failure(job.job, _KINDS[type(job)], job.key, None, error))
+            self.answer(_failure(job.job, _kind(job), job.key, None, error))
 
     def _clip(self, request: ClipRequest) -> Steps[None]:
         trajectory = yield from self._replays.whole(request.world, request.key.rate)
@@ -307,6 +318,10 @@ class SimulationServer:
             )
         )
 
+    def _work(self, request: WorkRequest) -> Steps[None]:
+        result = yield from named_function(request.work)(self._replays, request)
+        self.answer(WorkAnswer(job=request.job, result=result))
+
     def _patiently(self, work: Steps[_T]) -> Steps[_T]:
         """Run work that waits for a thread: the thread has the processor, a request ends the wait."""
         while True:
@@ -327,9 +342,14 @@ class SimulationServer:
 
 
 _KINDS = {
-    ClipRequest: "clip", JudgeRequest: "judge", DiffRequest: "judge", StripRequest: "strip",
+    ClipRequest: "clip", JudgeRequest: "judge", DiffRequest: "diff", StripRequest: "strip",
     CaseRequest: "case", ProbeRequest: "probe", ExportRequest: "export",
 }  # fmt: skip
+
+
+def _kind(request: BackgroundRequest) -> str:
+    """The name of its row in the registry, which this process need not load."""
+    return request.kind if isinstance(request, WorkRequest) else _KINDS[type(request)]
 
 
 def _load_judging() -> None:
@@ -347,4 +367,4 @@ def _failure(job: int, kind: str, key: ReplayKey, frame: int | None, error: Exce
         _log.error("a %s job failed", kind, exc_info=error)
         told = str(error) if isinstance(error, FourDCBError) else f"{type(error).__name__}: {error}"
         error = UserError("the simulation process could not do this", got=told)
-    return Failed(job=job, kind=kind, key=key, frame=frame, error=error)  # type: ignore[arg-type]
+    return Failed(job=job, kind=kind, key=key, frame=frame, error=error)

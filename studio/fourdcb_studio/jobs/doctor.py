@@ -1,0 +1,13 @@
+"""The checks of ``fourdcb doctor``, beside the window."""
+
+from __future__ import annotations
+
+from fourdcb_studio.jobs.contract import JobKind
+
+DOCTOR = JobKind(
+    name="doctor",
+    request=type(None),
+    place="process",
+    work="fourdcb_studio.workers.doctor:check_machine",
+    words="looking at the machine",
+)

@@ -45,10 +45,7 @@ from fourdcb_studio.workspace import Workspace
 
 BEAT_MS = 16  # one display frame
 DISK_MS = 1000
-NO_SIMULATION = Message(
-    severity="error",
-    text="The simulation process ends each time it starts: nothing can be replayed. See Help, Doctor.",
-)
+NO_SIMULATION = Message(kind="no_simulation", severity="error")
 
 
 class MainWindow(QMainWindow):

@@ -118,8 +118,9 @@ class Navigation:
         """Say that edits are left from a session that ended early, if there are any."""
         count = len(self._session.recoverable)
         if count:
-            text = f"{count} unsaved edits are left from a session that ended early."
-            self._session.tell(Message(severity="warning", text=text, action="recover"))
+            values = {"count": count}
+            told = Message(kind="recoverable", severity="warning", values=values, action="recover")
+            self._session.tell(told)
 
     # -- what stands in the middle --------------------------------------------------------------------
     def show_welcome(self) -> None:

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from fourdcb.errors import UserError
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.message_bar import MessageBar
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.state import Message, info, message_of
 
-_TEXT = "The script changed on disk; your edits are not saved yet."
 _CHOICES = ("load_theirs", "show_disk_difference")
 
 
@@ -52,16 +51,16 @@ class DiskWatch:
         text = document.text_on_disk()
         if text != self._asked:
             self._asked = text
-            self._session.tell(Message(severity="warning", text=_TEXT, action="keep_mine", more=_CHOICES))
+            self._session.tell(
+                Message(kind="disk_conflict", severity="warning", action="keep_mine", more=_CHOICES)
+            )
 
     def keep_mine(self) -> None:
         """The edits stay; the next save writes over what somebody else wrote."""
         if self._session.document is None or not self.conflict:
             return
         self._session.document.accept_disk()
-        self._session.tell(
-            Message(severity="info", text="Kept your edits; saving replaces the file on disk.")
-        )
+        self._session.tell(info("kept_edits"))
 
     def load_theirs(self) -> None:
         """Read the file; the edits go."""
@@ -83,7 +82,7 @@ class DiskWatch:
         )
         details = "\n".join(lines) or "no line differs"
         message = Message(
-            severity="warning", text=_TEXT, details=details, action="keep_mine", more=_CHOICES[:1]
+            kind="disk_conflict", severity="warning", details=details, action="keep_mine", more=_CHOICES[:1]
         )
         self._session.tell(message)
         self._messages.show_details(True)

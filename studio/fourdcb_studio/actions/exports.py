@@ -14,7 +14,7 @@ from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.clip_file import CLIP_FILE
 from fourdcb_studio.jobs.progress import JobProgress
 from fourdcb_studio.session.messages import Role
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.state import info, message_of
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.views.compare.clip_export import ClipExport
 from fourdcb_studio.views.compare.look import beside_each_other, picture_of
@@ -82,7 +82,7 @@ class Exports:
 
     def _copied(self, image: QImage) -> None:
         QGuiApplication.clipboard().setImage(image)
-        self._tell(f"Copied the picture, {image.width()}×{image.height()} pixels.")
+        self._session.tell(info("copied", width=image.width(), height=image.height()))
 
     def _ask(self, kind: str, draw: Draw) -> None:
         title = {"frame": "Save the frame", "view": "Save images", "image": "Save picture of the window"}
@@ -99,7 +99,7 @@ class Exports:
     def _saved(self, image: QImage, path: Path) -> None:
         if not image.save(str(path)):
             raise UserError("cannot write the picture", where=str(path))
-        self._tell(f"Wrote {path.name} in {path.parent}")
+        self._session.tell(info("wrote", names=path.name, folder=path.parent))
 
     # -- clips ---------------------------------------------------------------------------------------
     def ask_clip(self) -> None:
@@ -166,7 +166,7 @@ class Exports:
 
     def _written(self, path: object) -> None:
         written = Path(str(path))
-        self._tell(f"Wrote {written.name} in {written.parent}")
+        self._session.tell(info("wrote", names=written.name, folder=written.parent))
 
     def _failed(self, error: UserError) -> None:
         self._session.tell(message_of(error))
@@ -202,9 +202,6 @@ class Exports:
             act()
         except UserError as error:
             self._failed(error)
-
-    def _tell(self, text: str) -> None:
-        self._session.tell(Message(severity="info", text=text))
 
 
 def _clip_words(told: JobProgress, name: str, count: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from fourdcb.errors import UserError
 from fourdcb.world import Parameter
@@ -11,7 +12,7 @@ from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.fit import FIT, FitRequest, FitResult
 from fourdcb_studio.jobs.progress import JobProgress
 from fourdcb_studio.panels.fit_card import FitCard
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.state import message_of
 from fourdcb_studio.workspace import Workspace
 
 _FIRST_GROUPS = ("contact", "mass", "start")
@@ -122,9 +123,7 @@ class Fitting:
     def _failed(self, error: UserError) -> None:
         self.card.hide()
         told = message_of(error)
-        self._session.tell(
-            Message(severity="error", text=f"The fit ended: {told.text}", details=told.details)
-        )
+        self._session.tell(replace(told, kind="fit_ended"))
 
     # -- the result ----------------------------------------------------------------------------------
     def apply(self) -> None:

@@ -12,7 +12,7 @@ from fourdcb.video.suffixes import VIDEO_SUFFIXES
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.comparison import MODES, Comparison
-from fourdcb_studio.session.state import Message
+from fourdcb_studio.session.state import info, warning
 from fourdcb_studio.workspace import Workspace
 
 Handler = Callable[[], object]
@@ -127,7 +127,7 @@ class FileHandlers:
             session.save()
         elif session.save(to=path) is not None:
             session.open_candidate(path.resolve(), keep_edits=False)
-            session.tell(Message(severity="info", text=f"Saved as {path.name}; it is the open script now."))
+            session.tell(info("saved_as", name=path.name))
 
     def export_report(self) -> None:
         """Ask where to write the report; JSON, HTML or PDF by its suffix."""
@@ -143,9 +143,7 @@ class FileHandlers:
         """Have the process write JSON and HTML beside each other, and a PDF when that was asked for."""
         session = self._bench.session
         if not session.report_is_fresh:
-            self._bench.session.tell(
-                Message(severity="warning", text="The report is older than the last edit; wait for judging.")
-            )
+            self._bench.session.tell(warning("report_is_old"))
             return
         pdf = str(path) if path.suffix == ".pdf" else None
         session.scheduler.export(

@@ -14,7 +14,7 @@ from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.settings_card import SettingsCard
 from fourdcb_studio.session.messages import OptionsRequest
 from fourdcb_studio.session.preferences import SCALE_VARIABLE, Layout, Preferences
-from fourdcb_studio.session.state import Message
+from fourdcb_studio.session.state import info, warning
 from fourdcb_studio.theme import apply_theme, tokens
 from fourdcb_studio.workspace import Workspace
 
@@ -98,7 +98,7 @@ class PreferencesHandler:
         """Say once what is wrong with the file."""
         problem = self.kept.problem
         if problem and problem != self._told:
-            self._session.tell(Message(severity="warning", text=problem))
+            self._session.tell(warning("settings_problem", problem=problem))
         self._told = problem
 
     def _put(self) -> None:
@@ -140,7 +140,7 @@ class PreferencesHandler:
         if self.kept.problem:
             self._tell_problem()
         else:
-            self._session.tell(Message(severity="info", text=f"Saved the layout {name}."))
+            self._session.tell(info("saved_layout", name=name))
 
     def restore_layout(self, name: str) -> None:
         """Arrange the window as it was saved; an unknown name is ignored."""

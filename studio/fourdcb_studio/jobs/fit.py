@@ -71,6 +71,4 @@ class FitResult:
     seconds: float
 
 
-FIT = JobKind(
-    name="fit", request=FitRequest, place="process", work="fourdcb_studio.workers.fit:fit_values"
-)
+FIT = JobKind(name="fit", request=FitRequest, place="process", work="fourdcb_studio.workers.fit:fit_values")

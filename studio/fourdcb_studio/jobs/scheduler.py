@@ -25,6 +25,7 @@ from fourdcb_studio.session.answer_words import lost
 from fourdcb_studio.session.frame_store import FrameStore
 from fourdcb_studio.session.messages import (
     Answer,
+    Busy,
     CancelRequest,
     Failed,
     FrameAnswer,
@@ -76,7 +77,8 @@ class Scheduler(Board):
         self._background: Any = None  # the request that is under way, or None
         self._told: dict[str, Told] = {}
         self._last_edit = float("-inf")
-        self.ready, self.busy_text = False, ""
+        self.ready = False
+        self.busy: Busy | None = None
         self.generation = 0
         self.answered_generation = 0
 
@@ -210,10 +212,10 @@ class Scheduler(Board):
         effect = NOTHING
         match answer:
             case WorkerReady():
-                self.ready, self.busy_text = True, ""
+                self.ready, self.busy = True, None
                 effect = Effect(ready=True)
-            case WorkerBusy(text=text):
-                self.busy_text = text
+            case WorkerBusy(doing=doing):
+                self.busy = doing
             case WorkerLost():
                 self._forget_process(answer.reason)
                 effect = Effect(message=lost(answer))
@@ -284,7 +286,7 @@ class Scheduler(Board):
                     hint="change the last edited value, or undo it",
                 )
         self._frame_job = self._background = None
-        self.ready, self.busy_text = False, ""
+        self.ready, self.busy = False, None
         # The new process holds no clip of its own yet; judging needs one.
         self.results.clips.clear()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
 from fourdcb_studio.bench import Bench
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.state import Message, info, message_of
 from fourdcb_studio.widgets.deferred import Deferred
 from fourdcb_studio.workers.bridge import Bridge
 from fourdcb_studio.workspace import Workspace
@@ -129,8 +129,7 @@ class LibraryPresenter:
     def show(self) -> None:
         """The library in place of the bench."""
         if not self._begun:
-            text = "No library is open: a folder of judged cases."
-            self._session.tell(Message(severity="info", text=text, action="open_library"))
+            self._session.tell(Message(kind="no_library", severity="info", action="open_library"))
             return
         session, parts = self._session, self._parts
         if session.clock.playing:
@@ -207,8 +206,9 @@ class LibraryPresenter:
         self._bench.navigation.open_sources(sources)
         remarks = doubts(entry)
         if remarks and session.message is None:
-            text = f"{remarks[0][:1].upper()}{remarks[0][1:]}."
-            session.tell(Message(severity="warning", text=text, details="\n".join(remarks[1:])))
+            values = {"remark": f"{remarks[0][:1].upper()}{remarks[0][1:]}"}
+            details = "\n".join(remarks[1:])
+            session.tell(Message(kind="case_remark", severity="warning", values=values, details=details))
         if len(self.browser.chosen) <= 1:
             self.page.grid.reveal(case)
         self.leave()
@@ -230,8 +230,7 @@ class LibraryPresenter:
         if entry is not None:
             self.open_case(entry.id)
         else:
-            text = f"This is the {'last' if step > 0 else 'first'} case that is shown."
-            self._session.tell(Message(severity="info", text=text))
+            self._session.tell(info("last_case") if step > 0 else info("first_case"))
 
     def show_neighbours(self) -> bool:
         """The shown cases around the open one in the list beside the images; False when none is open."""

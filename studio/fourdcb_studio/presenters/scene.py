@@ -27,7 +27,7 @@ from fourdcb_studio.session.view import ShownImages, View
 from fourdcb_studio.views.compare.pixel_readout import PixelValues
 from fourdcb_studio.views.compare.view import Source
 from fourdcb_studio.views.plots.curves import curve_choices, image_series, make_curve
-from fourdcb_studio.widgets.image_paint import BadgeRole, Message
+from fourdcb_studio.widgets.image_paint import BadgeRole, Message, MessageKind
 from fourdcb_studio.workspace import Workspace
 
 _WORDS: dict[Freshness, BarState] = {
@@ -202,11 +202,11 @@ class Presenter:
     def _decorate(self, source: Source, shown: ShownImage) -> None:
         images = self._parts.images
         if shown.image is None:
-            waiting = shown.note.endswith("…")
-            images.set_message(source, Message("loading" if waiting else "empty", shown.label, shown.note))
+            kind: MessageKind = "loading" if shown.waits else "empty"
+            images.set_message(source, Message(kind, shown.label, shown.note))
             return
-        # By the word, so that it does not blink at every move of a slider.
-        role: BadgeRole = "plain" if shown.note == "full · fresh" or not shown.note else "warning"
+        # By the quality, so that it does not blink at every move of a slider.
+        role: BadgeRole = "plain" if shown.is_settled else "warning"
         words, offset = shown.note, self._session.comparison.state.offset if source == "candidate" else 0
         if offset:
             words, role = f"{offset:+d} f · {words}".replace("-", "−").rstrip(" ·"), "warning"

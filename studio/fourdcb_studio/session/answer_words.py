@@ -7,16 +7,16 @@ from pathlib import Path
 
 from fourdcb.errors import UserError
 from fourdcb_studio.session.messages import ExportAnswer, WorkerLost
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.state import Message, info, message_of
 
-PROCESS_LOST = Message(severity="warning", text="The simulation process ended; it is started again.")
-PROCESS_RECOVERED = Message(severity="info", text="The simulation process ended and was started again.")
+PROCESS_LOST = Message(kind="process_lost", severity="warning")
+PROCESS_RECOVERED = info("process_recovered")
 
 
 def written(answer: ExportAnswer) -> Message:
     """A report was written."""
     names = ", ".join(Path(path).name for path in answer.paths)
-    return Message(severity="info", text=f"Wrote {names} in {Path(answer.paths[0]).parent}")
+    return info("wrote", names=names, folder=Path(answer.paths[0]).parent)
 
 
 def lost(answer: WorkerLost) -> Message:
@@ -31,6 +31,6 @@ def ready(shown: Message | None, error: UserError | None) -> Message | None:
         shown: the message on screen.
         error: why the candidate cannot be replayed, such as that it ended the process twice.
     """
-    if shown is None or shown.text != PROCESS_LOST.text:
+    if shown is None or shown.kind != PROCESS_LOST.kind:
         return shown
     return PROCESS_RECOVERED if error is None else message_of(error)

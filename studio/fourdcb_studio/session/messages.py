@@ -201,11 +201,15 @@ class WorkerReady:
     seconds: float
 
 
+Busy = Literal["loading_kernels"]
+"""What the simulation process may be slow at: kernels are loaded, or compiled once per machine."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerBusy:
-    """Something slow that the user should read about, such as compiling kernels; "" when it is over."""
+    """Something slow that the user should read about; None when it is over."""
 
-    text: str
+    doing: Busy | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

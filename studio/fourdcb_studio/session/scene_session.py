@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from fourdcb.dsl import load_script
@@ -23,7 +24,7 @@ from fourdcb_studio.session.parameter_set import ParameterSet, Values
 from fourdcb_studio.session.scene_state import SceneState
 from fourdcb_studio.session.script_document import BrokenScript, EditedScript, ScriptDocument
 from fourdcb_studio.session.sources import SceneSources
-from fourdcb_studio.session.state import Message, fault_message, message_of
+from fourdcb_studio.session.state import Message, fault_message, info, message_of
 from fourdcb_studio.session.videos import Videos, VideoTransport
 
 
@@ -243,7 +244,7 @@ class SceneSession(SceneState):
             return None
         name = self.parameters.take_snapshot()
         self.comparison.update(before=name)
-        self.tell(Message(severity="info", text=f"Took {name}; “before” shows it from now on."))
+        self.tell(info("took_snapshot", name=name))
         return name
 
     def save(self, *, to: Path | None = None) -> EditedScript | None:
@@ -261,8 +262,11 @@ class SceneSession(SceneState):
         if to is None:
             self._start_journal()
         self._after_edit(dragging=False)
-        notes = edited.notes or (f"Saved {(to or self.document.path).name}",)
-        self.tell(Message(severity="info", text=notes[0], details="\n".join(notes[1:])))
+        told = info("saved", name=(to or self.document.path).name)
+        if edited.notes:
+            first, *others = edited.notes
+            told = replace(info("saved_note", note=first), details="\n".join(others))
+        self.tell(told)
         return edited
 
     def apply_source(self, text: str) -> None:

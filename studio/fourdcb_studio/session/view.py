@@ -9,7 +9,7 @@ from pathlib import Path
 from fourdcb_studio.session.messages import ReplayKey, Role
 from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.sources import SceneSources
-from fourdcb_studio.session.state import Freshness, ShownImage, Status
+from fourdcb_studio.session.state import Doing, Freshness, ImageKind, ShownImage, Status
 from fourdcb_studio.session.videos import Slot
 
 
@@ -70,14 +70,19 @@ class View:
     def _video(self, slot: Slot, label: str) -> ShownImage:
         videos = self._session.videos
         if videos.failed(slot):
-            return _nothing(label, "the video cannot be decoded")
+            return _nothing(label, "undecodable")
         if videos.info(slot) is None:
-            return _nothing(label, "opening the video …")
+            return _nothing(label, "opening")
         frame, image = videos.index(slot), videos.image(slot)
         if image is None:
-            return self._stale(slot, label, frame, "decoding …")
+            return self._stale(slot, label, "decoding")
         shown = ShownImage(
-            image=image, label=label, fresh=True, note="", frame=frame, version=(videos.key(slot), frame)
+            image=image,
+            label=label,
+            fresh=True,
+            kind="decoded",
+            frame=frame,
+            version=(videos.key(slot), frame),
         )
         self._last[slot] = shown
         return shown
@@ -86,53 +91,56 @@ class View:
         scheduler, store = self._session.scheduler, self._session.store
         wanted, frame = scheduler.wanted_key(role), scheduler.frame_of(role)
         if wanted is None:
-            return _nothing(label, self._why_none(role))
+            return self._none(role, label)
         # While a slider moves its newest answer is older than the newest edit, and still news.
         key = scheduler.best_key(role, frame) or scheduler.answered_key(role)
         image = store.get(str(key), frame) if key is not None else None
         if key is None or image is None:
             error = scheduler.error(role)
-            return self._stale(role, label, frame, error.what if error else self._waiting())
+            if error is not None:
+                return self._stale(role, label, "error", what=error.what)
+            return self._stale(role, label, self._waiting())
         settled = key.world == wanted.world and (key.rate == wanted.rate or key.rate == "judging")
-        note = "full · fresh" if key.rate == "judging" else "preview"
+        kind: ImageKind = "full" if key.rate == "judging" else "preview"
         shown = ShownImage(
-            image=image, label=label, fresh=settled, note=note, frame=frame, version=(str(key), frame)
+            image=image, label=label, fresh=settled, kind=kind, frame=frame, version=(str(key), frame)
         )
         self._last[role] = shown
         return shown
 
-    def _why_none(self, role: Role) -> str:
+    def _none(self, role: Role, label: str) -> ShownImage:
         if role == "reference":
-            return "no video and no reference script"
+            return _nothing(label, "no_original")
         if self._session.broken is not None:
             count = sum(d.severity == "error" for d in self._session.broken.diagnostics)
-            return f"the script has {count} error{'s' if count != 1 else ''}; see Script"
-        return "no script; drop one here to replay it"
+            return _nothing(label, "script_errors", count=count)
+        return _nothing(label, "no_script")
 
-    def _waiting(self) -> str:
+    def _waiting(self) -> ImageKind:
         scheduler = self._session.scheduler
         if not scheduler.ready:
-            return "starting the simulation …"
-        return f"{scheduler.busy_text} …" if scheduler.busy_text else "rendering …"
+            return "starting"
+        return scheduler.busy or "rendering"
 
-    def _stale(self, name: str, label: str, frame: int, reason: str) -> ShownImage:
+    def _stale(self, name: str, label: str, kind: ImageKind, **values: object) -> ShownImage:
         last = self._last.get(name)
         if last is None:
-            return _nothing(label, reason)
+            return _nothing(label, kind, **values)
         return ShownImage(
-            image=last.image, label=label, fresh=False, note="stale", frame=last.frame, version=last.version
+            image=last.image, label=label, fresh=False, kind="stale", frame=last.frame, version=last.version
         )
 
     def status(self) -> Status:
         """State, timings, rate, memory."""
         scheduler, store = self._session.scheduler, self._session.store
         key = scheduler.best_key("candidate", scheduler.frame_of("candidate"))
-        freshness, text = self._freshness(key)
+        freshness, doing, values = self._freshness(key)
         world = self._session.candidate_world
         motion = self._session.motion("candidate")
         return Status(
             freshness=freshness,
-            text=text,
+            doing=doing,
+            values=values,
             simulate_ms=scheduler.timings.simulate_ms,
             draw_ms=scheduler.timings.draw_ms,
             judge_s=scheduler.timings.judge_s,
@@ -143,28 +151,28 @@ class View:
             budget_mb=store.budget / 2**20,
         )
 
-    def _freshness(self, key: ReplayKey | None) -> tuple[Freshness, str]:
+    def _freshness(self, key: ReplayKey | None) -> tuple[Freshness, Doing, dict[str, object]]:
         session, scheduler = self._session, self._session.scheduler
         if session.sources.pair is not None and not scheduler.has_failed_pair:
-            return ("fresh", "compared") if session.settled else ("judging", "comparing the frames")
+            return ("fresh", "compared", {}) if session.settled else ("judging", "comparing", {})
         if session.broken is not None:
-            return "error", "the script has errors"
+            return "error", "script_errors", {}
         if session.parameters is None:
-            return "video only", "no script is open"
+            return "video only", "no_script", {}
         error = scheduler.error("candidate")
         if error is not None:
-            return "error", error.what
+            return "error", "error", {"what": error.what}
         if not scheduler.ready:
-            return "loading", scheduler.busy_text or "starting the simulation"
-        if scheduler.busy_text:
-            return "loading", scheduler.busy_text
+            return "loading", scheduler.busy or "starting", {}
+        if scheduler.busy:
+            return "loading", scheduler.busy, {}
         if key is None:
-            return "stale", "simulating"
+            return "stale", "simulating", {}
         if key.rate == "preview":
-            return "preview", "preview rate while the slider moves"
+            return "preview", "preview", {}
         if session.settled:
-            return "fresh", "everything is up to date"
-        return "judging", "drawing the clip and judging"
+            return "fresh", "fresh", {}
+        return "judging", "judging", {}
 
     def command_line(self) -> str:
         """The command that opens this view again."""
@@ -186,5 +194,7 @@ class View:
         return self._paths[2]
 
 
-def _nothing(label: str, reason: str) -> ShownImage:
-    return ShownImage(image=None, label=label, fresh=False, note=reason, frame=0, version=("", 0))
+def _nothing(label: str, kind: ImageKind, **values: object) -> ShownImage:
+    return ShownImage(
+        image=None, label=label, fresh=False, kind=kind, frame=0, version=("", 0), values=values
+    )

@@ -221,11 +221,11 @@ class SimulationServer:
     def _warming_up(self) -> Iterator[bool]:
         """Say openly that the first picture waits for kernels to be loaded, or compiled."""
         if not self._warm:
-            self.answer(WorkerBusy(text="loading the drawing kernels (compiled once per machine)"))
+            self.answer(WorkerBusy(doing="loading_kernels"))
         yield not self._warm
         if not self._warm:
             self._warm = True
-            self.answer(WorkerBusy(text=""))
+            self.answer(WorkerBusy(doing=None))
             threading.Thread(target=_load_judging, name="load-judging", daemon=True).start()
 
     # -- whole-clip work -----------------------------------------------------------------------------

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -155,3 +158,18 @@ def test_a_blur_is_as_long_as_the_lens_shows_it() -> None:
         expected = np.linalg.norm(np.diff(opencv_pixels(camera, path), axis=0), axis=-1).sum()
         assert lengths[-1] == pytest.approx(expected, rel=1e-2)
     assert lengths[1] < 0.95 * lengths[0]
+
+
+def test_nobody_else_does_the_cameras_mathematics() -> None:
+    """A focal length made of the field of view elsewhere is a camera without its lens."""
+    room = Path(find_spec("fourdcb").origin).parent  # type: ignore[union-attr, arg-type]
+    angle = re.compile(r"\.fov_y_deg|camera\.distortion(?!\")")
+    free = {
+        "world/camera.py",
+        "world/plausibility.py",  # doubts an unusual angle
+        "cli/bench_render.py",  # hands the angle to Bullet's own renderer
+        "render/_stage.py",  # hands the lens to the picture's warp
+    }
+    for path in room.rglob("*.py"):
+        name = path.relative_to(room).as_posix()
+        assert name in free or not angle.search(path.read_text(encoding="utf-8")), name

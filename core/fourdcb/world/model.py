@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,17 @@ from fourdcb.world.material import Material
 Geometry = Literal["sphere", "box", "cylinder", "cone", "capsule", "mesh"]
 PRIMITIVES: tuple[Geometry, ...] = ("sphere", "box", "cylinder", "cone", "capsule")
 BodyKind = Literal["dynamic", "static", "kinematic"]
+_FRICTION = FieldSpec(
+    doc="Coulomb friction; a pair uses the product", lower=0, slider=(0, 1.2), part="motion", group="contact"
+)
+_RESTITUTION = FieldSpec(
+    doc="coefficient of restitution; a pair uses the product",
+    lower=0,
+    upper=1,
+    slider=(0, 1),
+    part="motion",
+    group="contact",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,29 +80,8 @@ class Object:
         ),
         default=None,
     )
-    friction: float | None = authored(
-        FieldSpec(
-            doc="Coulomb friction; a pair uses the product",
-            lower=0,
-            slider=(0, 1.2),
-            part="motion",
-            group="contact",
-            aliases=("mu",),
-        ),
-        default=None,
-    )
-    restitution: float | None = authored(
-        FieldSpec(
-            doc="coefficient of restitution; a pair uses the product",
-            lower=0,
-            upper=1,
-            slider=(0, 1),
-            part="motion",
-            group="contact",
-            aliases=("bounciness",),
-        ),
-        default=None,
-    )
+    friction: float | None = authored(replace(_FRICTION, aliases=("mu",)), default=None)
+    restitution: float | None = authored(replace(_RESTITUTION, aliases=("bounciness",)), default=None)
     rolling_friction: float = authored(
         FieldSpec(
             doc="rolling resistance", unit="m", lower=0, slider=(0, 0.05), part="motion", group="contact"
@@ -179,27 +169,8 @@ class Plane:
         ),
         default=0.0,
     )
-    friction: float | None = authored(
-        FieldSpec(
-            doc="Coulomb friction; a pair uses the product",
-            lower=0,
-            slider=(0, 1.2),
-            part="motion",
-            group="contact",
-        ),
-        default=None,
-    )
-    restitution: float | None = authored(
-        FieldSpec(
-            doc="coefficient of restitution; a pair uses the product",
-            lower=0,
-            upper=1,
-            slider=(0, 1),
-            part="motion",
-            group="contact",
-        ),
-        default=None,
-    )
+    friction: float | None = authored(_FRICTION, default=None)
+    restitution: float | None = authored(_RESTITUTION, default=None)
     size: float = authored(
         FieldSpec(
             doc="side of the square that is drawn and collided with", unit="m", lower=1e-6, part="shape"

@@ -18,6 +18,7 @@ from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Record
 from fourdcb.evaluation.runners.settings import script_result, settings_of
 from fourdcb.world import Camera
+from fourdcb.world.camera import to_camera, unproject
 
 F64 = NDArray[np.float64]
 REVISION = "1"
@@ -104,12 +105,9 @@ def _lifted(camera: Camera, pixels: F64, radius_px: float) -> tuple[F64, float]:
 
     Nothing in one picture tells the depth; the target's is the best guess that needs no physics.
     """
-    focal = 0.5 * camera.height / np.tan(np.radians(camera.fov_y_deg) / 2)
-    rotation = camera.world_from_camera()
-    depth = float(rotation[:, 2] @ (np.asarray(camera.target) - np.asarray(camera.pos)))
-    middle = np.array([camera.width, camera.height]) / 2
-    rays = np.column_stack([(pixels - middle) / focal, np.ones(len(pixels))])
-    return np.asarray(camera.pos) + depth * rays @ rotation.T, radius_px / focal * depth
+    depth = float(to_camera(camera, camera.target)[2])
+    points = unproject(camera, pixels, np.full(len(pixels), depth))
+    return points, radius_px / float(camera.intrinsics()[0, 0]) * depth
 
 
 def _script(position: F64, velocity: F64, radius: float, *, seconds: float, fps: float) -> str:

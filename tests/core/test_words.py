@@ -13,10 +13,14 @@ from string import Formatter
 import pytest
 
 from fourdcb.errors import UserError
+from fourdcb.library import CaseLibrary
+from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.findings.order import in_order
 from fourdcb.metrics.kinds import KINDS, finding, kind_of, rank
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.metrics.stored import without_sentences
+from fourdcb.metrics.verdict import unjudged
+from fourdcb.report import write_report
 from fourdcb.words import (
     ENGLISH,
     catalogue,
@@ -103,6 +107,25 @@ def test_a_file_is_a_language(chinese: Path) -> None:
     assert position().told(load(ENGLISH)).startswith("frame 31: cup is 61 mm")
     assert cause.told() == "a.friction为0.3；0.5更合适（b亦然）"
     assert (metric_title("delta_pos"), listed("abcde")) == ("位置误差", "a、b和3 more")
+
+
+def test_a_library_is_read_in_the_language_that_was_chosen(chinese: Path, tmp_path: Path) -> None:
+    report = Report(
+        verdict="INCONCLUSIVE", claim="diagnostic", reasons=(), axes=unjudged(load_criteria(), "x"), image={},
+        findings=(position(),), horizon={}, series={}, inputs={}, environment={},
+    )  # fmt: skip
+    case = tmp_path / "library" / "case"
+    case.mkdir(parents=True)
+    write_report(report, case / "report.json")
+    said = {}
+    for language in (ENGLISH, "zz", ENGLISH):
+        choose(language)
+        library = CaseLibrary.open(
+            tmp_path / "library", cache_folder=tmp_path / "cache", data_folder=tmp_path
+        )
+        said[language] = next(iter(library.entries)).headline
+    assert said[ENGLISH].startswith("cup is 61 mm from its place")
+    assert said["zz"].startswith("cup偏离61 mm")
 
 
 def test_the_environment_chooses(

@@ -16,9 +16,10 @@ from fourdcb.errors import UserError
 from fourdcb.identity import write_atomic
 from fourdcb.library.scan import FoundReport
 from fourdcb.library.summary import AxisSummary, ReportSummary, TopFinding, read_summary
+from fourdcb.words import chosen
 
 _log = logging.getLogger(__name__)
-_VERSION = 3
+_VERSION = 4
 _AXIS_FIELDS = tuple(f.name for f in fields(AxisSummary))
 _FINDING_FIELDS = tuple(f.name for f in fields(TopFinding))
 _GEOMETRY = re.compile(r"""\bgeometry\s*=\s*["'](\w+)["']""")
@@ -87,7 +88,7 @@ class LibraryIndex:
 
     def save(self) -> None:
         """Keep what was looked at for the next opening."""
-        document = {"version": _VERSION, **self._now}
+        document = {"version": _VERSION, "language": chosen().language, **self._now}
         if document == self._known:
             return
         try:
@@ -110,7 +111,10 @@ def _load(path: Path) -> Mapping[str, Any]:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) and value.get("version") == _VERSION else {}
+    if not isinstance(value, dict) or value.get("version") != _VERSION:
+        return {}
+    # Summaries hold sentences: those of another language are of no use.
+    return value if value.get("language") == chosen().language else {}
 
 
 def _packed(summary: ReportSummary) -> list[Any]:

@@ -12,7 +12,8 @@ from fourdcb.metrics.geometry.shape import shape_distance
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.result import MetricValue
 from fourdcb.metrics.states import PairStates
-from fourdcb.words import listed
+from fourdcb.words import ENGLISH, load
+from fourdcb.words.formats import listed_by
 from fourdcb.world.symmetry import size_error
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def unpredictable(states: tuple[PairStates, ...], criteria: Criteria) -> str | N
     early = [s for s in states if s.ends_early(criteria.horizon_min_fraction)]
     if not early:
         return None
-    names, frames = listed([s.name for s in early]), [s.frames for s in early]
+    names, frames = listed_by(load(ENGLISH), [s.name for s in early]), [s.frames for s in early]
     verb, total = "is" if len(early) == 1 else "are", len(early[0].rotation_error)
     span = f"{min(frames)}" if min(frames) == max(frames) else f"{min(frames)} to {max(frames)}"
     needed = f"{criteria.horizon_min_fraction:.0%} are needed"

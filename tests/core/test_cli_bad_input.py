@@ -94,7 +94,9 @@ def test_bad_scripts(run: Callable[..., Ended], place: Path, kind: str, role: st
     script.write_bytes(content if isinstance(content, bytes) else content.encode())
     paths = {"--code": place / "truth.py", "--reference": place / "truth.py", role: script}
     options = [text for pair in paths.items() for text in pair]
-    ended = run("eval", "--fast", "--video", place / "video.mp4", "--output", place / "out.json", *options)
+    ended = run(
+        "eval", "--fast", "--strict", "--video", place / "video.mp4", "--output", place / "out.json", *options
+    )
     no_traceback(ended)
     assert told in ended.err
     assert str(script) in ended.err
@@ -105,7 +107,6 @@ BAD_PATHS = [
     ("--code", "absent.py", "no such script"),
     ("--code", "dangling.py", "no such script"),
     ("--code", "folder", "a folder was given"),
-    ("--code", "video.mp4", "not UTF-8"),
     ("--reference", "absent.py", "no such script"),
     ("--reference", "folder", "a folder was given"),
     ("--video", "absent.mp4", "does not exist"),

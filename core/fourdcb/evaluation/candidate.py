@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fourdcb.dataset.layout import REFERENCE_NAME
-from fourdcb.dsl import load_script, require_objects
+from fourdcb.dsl import ParsedScript, load_script, parse_script, require_objects
 from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 from fourdcb.evaluation.environment import input_record, video_record
 from fourdcb.evaluation.pipeline import JudgeTask, judge_steps
 from fourdcb.evaluation.playback import ThreadedPlayback
+from fourdcb.evaluation.rejected import FALLBACK_SCRIPT, rejection
 from fourdcb.identity import StrPath
 from fourdcb.metrics import Report, load_criteria
 from fourdcb.physics import Engine, make_engine
@@ -56,6 +57,7 @@ def evaluate(
     settings: RenderSettings | None = None,
     new_engine: Callable[[], Engine] = make_engine,
     timed: bool = True,
+    fallback: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Judge the script at ``code`` against ``video``.
@@ -69,6 +71,8 @@ def evaluate(
         settings: how replays are drawn.
         new_engine: makes the engines that play the worlds.
         timed: whether the rate of the replay is measured; what has to come out alike each time leaves it out.
+        fallback: judge the default script in place of one that cannot be read; ``inputs.code.fallback`` then
+            says why.
         progress: told of the stages.
 
     Raises:
@@ -77,8 +81,7 @@ def evaluate(
     from fourdcb.video import VideoReader  # PyAV loads only when a clip is read
 
     code, video = Path(code), Path(video)
-    parsed = load_script(code, extract=True)
-    require_objects(parsed, filename=str(code))
+    parsed, replaced = _candidate_script(code, fallback=fallback)
     truth_path = Path(reference) if reference is not None else truth_beside(video)
     truth = load_script(truth_path, extract=True) if truth_path is not None else None
     thresholds = load_criteria(criteria)
@@ -89,7 +92,7 @@ def evaluate(
         candidate_world = on_stage_of(parsed.world, stage)
         _check_extent(candidate_world)
         inputs = {
-            "code": input_record(code),
+            "code": {**input_record(code), **replaced},
             "video": {**input_record(video), **video_record(info)},
             "reference": None if truth_path is None else input_record(truth_path),
         }
@@ -116,6 +119,19 @@ def evaluate(
         video=judged.clip,
         diagnostics=(*parsed.diagnostics, *(truth.diagnostics if truth is not None else ())),
     )
+
+
+def _candidate_script(code: Path, *, fallback: bool) -> tuple[ParsedScript, dict[str, str]]:
+    """The candidate, and a note for the report where the default script stands in for it."""
+    try:
+        parsed = load_script(code, extract=True)
+        require_objects(parsed, filename=str(code))
+        return parsed, {}
+    except UserError as error:
+        reason = rejection(error, code) if fallback else None
+        if reason is None:
+            raise
+        return parse_script(FALLBACK_SCRIPT, filename=str(code)), {"fallback": reason}
 
 
 def truth_beside(video: StrPath) -> Path | None:

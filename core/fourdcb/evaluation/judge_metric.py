@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fourdcb.errors import DiagnosticsError, SimulationDivergedError, UserError
+from fourdcb.errors import UserError
 from fourdcb.evaluation.api import Aggregate, GenerationRequest, GenerationResult, SampleScore
 from fourdcb.evaluation.api.metric import Direction
 from fourdcb.evaluation.statistics import aggregate_mean
@@ -76,27 +76,22 @@ class JudgeMetric:
             return self._judged(request.sample_id, code)
 
     def _judged(self, sample_id: str, code: Path) -> Sequence[SampleScore]:
-        from fourdcb.dsl import load_script
         from fourdcb.evaluation.candidate import evaluate
+        from fourdcb.evaluation.rejected import rejected_report, rejection
 
+        video, reference = self.videos[sample_id], self.references.get(sample_id)
         try:
-            load_script(code, extract=True)
+            found = evaluate(code, video, reference=reference, criteria=self.criteria, timed=False)
         except UserError as error:
-            return self.worst(sample_id, "script_invalid", detail=_first_line(error, code))
-        try:
-            found = evaluate(
-                code,
-                self.videos[sample_id],
-                reference=self.references.get(sample_id),
-                criteria=self.criteria,
-                timed=False,
-            )
-        except SimulationDivergedError as error:
-            if error.where is not None and Path(error.where) != code:
+            reason = rejection(error, code)
+            if reason is None:
                 raise
-            return self.worst(sample_id, "simulation_diverged", detail=_first_line(error, code))
-        except DiagnosticsError as error:
-            return self.worst(sample_id, "script_invalid", detail=_first_line(error, code))
+            if self.reports is not None:
+                report = rejected_report(
+                    reason, error, code=code, video=video, reference=reference, criteria=self.criteria
+                )
+                self._write_report(report, sample_id)
+            return self.worst(sample_id, reason, detail=_first_line(error, code))
         if self.reports is not None:
             self._write_report(found.report, sample_id)
         return _scores(found.report, sample_id, tuple(self.outputs))

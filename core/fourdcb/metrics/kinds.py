@@ -33,6 +33,7 @@ class FindingKind:
 
 # In the order in which people are told: causes before their consequences.
 KINDS: tuple[FindingKind, ...] = (
+    FindingKind(id="unreplayable", axis="physics", mendable=False),
     FindingKind(id="confusion", axis="geometry", mendable=False),
     FindingKind(id="missing_object", axis="geometry", mendable=False),
     FindingKind(id="extra_object", axis="geometry", mendable=False),

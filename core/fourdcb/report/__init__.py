@@ -4,6 +4,7 @@ from fourdcb.report.cases import store_case as store_case
 from fourdcb.report.edits import EditComparison as EditComparison
 from fourdcb.report.edits import EditedValue as EditedValue
 from fourdcb.report.edits import failing_frame as failing_frame
+from fourdcb.report.evaluation import media_folder as media_folder
 from fourdcb.report.evaluation import write_evaluation as write_evaluation
 from fourdcb.report.files import load_report as load_report
 from fourdcb.report.files import write_report as write_report

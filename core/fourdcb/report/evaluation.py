@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ from fourdcb.report.view import FindingPicture
 if TYPE_CHECKING:
     from fourdcb.evaluation import Evaluation
 
+# Nothing, the failing frames, or these and the side-by-side clip.
+Media = Literal["none", "frames", "clip"]
 MOST_PICTURES = 8
 _GRAVITY = {"error": 0, "warning": 1, "info": 2}
 
@@ -34,6 +36,7 @@ def write_evaluation(
     output: StrPath,
     *,
     debug: StrPath | None = None,
+    media: Media = "none",
     html: StrPath | None = None,
     pdf: StrPath | None = None,
     edits: EditComparison | None = None,
@@ -46,6 +49,8 @@ def write_evaluation(
         output: the report.json to write.
         debug: folder (made when missing) for failure frames, the side-by-side clip and heatmaps; their
             paths, relative to ``output``, go into the report's ``artifacts``.
+        media: what a report without a debug folder has beside it, in the folder that :func:`media_folder`
+            names; nothing is there when nothing was drawn.
         html, pdf: also write the readable report, with the failure frames inside.
         edits: what edits of the script changed, for the readable report.
         series: where the report's series are written, see :func:`~fourdcb.report.write_report`.
@@ -61,15 +66,23 @@ def write_evaluation(
     for target in (output, html, pdf):
         if target is not None and not target.absolute().parent.is_dir():
             raise UserError("the folder of the report does not exist", where=str(target.absolute().parent))
-    pictures = failure_pictures(evaluation) if debug or html or pdf else []
-    report = evaluation.report
+    kept = media if debug is None and evaluation.candidate.frames is not None else "none"
+    pictures = failure_pictures(evaluation) if debug or html or pdf or kept != "none" else []
+    report, base = evaluation.report, output.absolute().parent
     if debug is not None:
-        report = replace(
-            report, artifacts=_write_debug(evaluation, pictures, debug, base=output.absolute().parent)
-        )
+        report = replace(report, artifacts=_write_debug(evaluation, pictures, debug, base=base))
+    elif kept == "clip" or (kept == "frames" and pictures):
+        found = _write_media(evaluation, pictures, media_folder(output), base=base, clip=kept == "clip")
+        report = replace(report, artifacts=found)
     write_report(report, output, series=series)
     write_page(report, html=html, pdf=pdf, pictures=pictures, edits=edits)
     return report
+
+
+def media_folder(output: StrPath) -> Path:
+    """Where the pictures and the clip of a report lie: ``report_media`` beside ``report.json``."""
+    output = Path(output)
+    return output.with_name(f"{output.stem}_media")
 
 
 def failure_pictures(evaluation: Evaluation) -> list[FindingPicture]:
@@ -130,23 +143,31 @@ def _originals(
 def _write_debug(
     evaluation: Evaluation, pictures: Sequence[FindingPicture], folder: Path, *, base: Path
 ) -> dict[str, Any]:
+    artifacts = _write_media(evaluation, pictures, folder, base=base, clip=True)
+    artifacts["heatmaps"] = [_relative(path, base) for path in write_heatmaps(evaluation.report, folder)]
+    return artifacts
+
+
+def _write_media(
+    evaluation: Evaluation, pictures: Sequence[FindingPicture], folder: Path, *, base: Path, clip: bool
+) -> dict[str, Any]:
+    """Failure frames and, with ``clip``, original and replay side by side; their paths relative to ``base``."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UserError("the debug folder cannot be made", where=str(folder), got=error.strerror) from error
+        raise UserError("the folder cannot be made", where=str(folder), got=error.strerror) from error
     artifacts: dict[str, Any] = {"failure_frames": []}
     for picture in pictures:
         path = folder / f"frame_{picture.frame:04d}.png"
         write_output(path, picture.png)
         artifacts["failure_frames"].append({"frame": picture.frame, "path": _relative(path, base)})
-    if evaluation.video is not None and evaluation.candidate.frames is not None:
+    if clip and evaluation.video is not None and evaluation.candidate.frames is not None:
         from fourdcb.video import write_video
 
-        clip = folder / "side_by_side.mp4"
+        target = folder / "side_by_side.mp4"
         pairs = zip(_originals(evaluation), evaluation.candidate.frames, strict=True)
-        write_video(clip, side_by_side(pairs), fps=evaluation.candidate.world.fps)
-        artifacts["side_by_side"] = _relative(clip, base)
-    artifacts["heatmaps"] = [_relative(path, base) for path in write_heatmaps(evaluation.report, folder)]
+        write_video(target, side_by_side(pairs), fps=evaluation.candidate.world.fps)
+        artifacts["side_by_side"] = _relative(target, base)
     return artifacts
 
 

@@ -151,7 +151,7 @@ def _write_debug(
 def _write_media(
     evaluation: Evaluation, pictures: Sequence[FindingPicture], folder: Path, *, base: Path, clip: bool
 ) -> dict[str, Any]:
-    """Failure frames and, with ``clip``, original and replay side by side; their paths relative to ``base``."""
+    """Failure frames and, with ``clip``, both sides as one video; their paths relative to ``base``."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

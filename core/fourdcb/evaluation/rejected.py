@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from fourdcb.dsl import load_script, require_objects
 from fourdcb.errors import Diagnostic, DiagnosticsError, SimulationDivergedError, UserError
 from fourdcb.evaluation.environment import environment_record, input_record
 from fourdcb.identity import StrPath
@@ -31,7 +32,16 @@ def rejection(error: UserError, code: StrPath) -> RejectionReason | None:
     if isinstance(error, DiagnosticsError):
         files = {remark.file for remark in error.diagnostics}
         return "script_invalid" if files <= {None, str(code)} else None
-    return "script_invalid" if error.where == str(code) else None
+    return "script_invalid" if _complaint(code) == str(error) else None
+
+
+def _complaint(code: Path) -> str | None:
+    """What is wrong with the script alone; the same path may have been given in another role, too."""
+    try:
+        require_objects(load_script(code, extract=True), filename=str(code))
+    except UserError as error:
+        return str(error)
+    return None
 
 
 def rejected_report(

@@ -23,6 +23,7 @@ from fourdcb.metrics.judge import (
     WorldsCompared,
     compare_pictures,
     compare_worlds,
+    judge,
     report_of,
 )
 from fourdcb.metrics.pictures.stream import stage_findings, stream_findings
@@ -173,23 +174,27 @@ def judge_replays(
 ) -> Report:
     """:func:`fourdcb.metrics.judge.judge` in two threads, with the replay's rate measured if none is given.
 
-    Args:
-        engine: plays the likely causes; default a fresh one.
-        For the others see :func:`~fourdcb.metrics.judge.judge`.
+    Arguments are those of :func:`~fourdcb.metrics.judge.judge`.
 
     Raises:
         UserError: when the two replays do not share rate and frame rate.
     """
+    if fast:  # one half only
+        return judge(
+            reference=reference, candidate=candidate, video_frames=video_frames, video_times=video_times,
+            criteria=criteria, fast=True, horizon=horizon, remarks=remarks, inputs=inputs,
+            environment=environment, replay_rate=replay_rate, engine=engine,
+        )  # fmt: skip
     worlds, pictures = _both_halves(
-        reference, candidate, video_frames, video_times, criteria, horizon, fast=fast, engine=engine
+        reference, candidate, video_frames, video_times, criteria, horizon, engine
     )
-    if replay_rate is None and reference is not None and not fast:
+    if replay_rate is None and reference is not None:
         if candidate.frames is not None:
             settled(candidate.frames)  # a thread that still draws would be measured, too
         replay_rate = replay_fps(candidate, environment or {}, criteria)
     return report_of(
         worlds, pictures, reference=reference, candidate=candidate, video_times=video_times,
-        criteria=criteria, fast=fast, horizon=horizon, remarks=remarks, inputs=inputs,
+        criteria=criteria, fast=False, horizon=horizon, remarks=remarks, inputs=inputs,
         environment=environment, replay_rate=replay_rate,
     )  # fmt: skip
 
@@ -201,23 +206,19 @@ def _both_halves(
     video_times: F64 | None,
     criteria: Criteria,
     horizon: Mapping[str, float] | None,
-    *,
-    fast: bool,
     engine: Engine | None,
-) -> tuple[WorldsCompared | None, PicturesCompared | None]:
+) -> tuple[WorldsCompared | None, PicturesCompared]:
     """Everything that compares the two worlds, while a second thread looks at the pictures and the video."""
     given_up = Event()
     shown = replace(candidate, frames=_cancellable(candidate.frames, given_up))
     video = _cancellable(video_frames, given_up)
     with ThreadPoolExecutor(1, thread_name_prefix="fourdcb-pictures") as pool:
         try:
-            looked = None if fast else pool.submit(compare_pictures, reference, shown, video, video_times)
+            looked = pool.submit(compare_pictures, reference, shown, video, video_times)
             worlds = None
             if reference is not None:
-                worlds = compare_worlds(
-                    reference, candidate, criteria, horizon=horizon, fast=fast, engine=engine
-                )
-            return worlds, None if looked is None else looked.result()
+                worlds = compare_worlds(reference, candidate, criteria, horizon=horizon, engine=engine)
+            return worlds, looked.result()
         except BaseException:
             given_up.set()  # the thread would go through the whole clip before anybody hears of this
             raise

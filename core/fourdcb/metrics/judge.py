@@ -50,6 +50,7 @@ def judge(
     inputs: Mapping[str, Any] | None = None,
     environment: Mapping[str, Any] | None = None,
     replay_rate: MetricValue | None = None,
+    engine: Engine | None = None,
 ) -> Report:
     """Judge one candidate: equal arguments give equal reports, whatever the machine does meanwhile.
 
@@ -64,6 +65,7 @@ def judge(
         remarks: what else must be known of the video, told first.
         inputs, environment: provenance, copied into the report.
         replay_rate: ``replay_fps`` as it was measured; None leaves it unmeasured, and the verdict open.
+        engine: plays the likely causes; default a fresh one.
 
     Raises:
         UserError: when the two replays do not share rate and frame rate.
@@ -72,7 +74,7 @@ def judge(
     if not fast:
         pictures = compare_pictures(reference, candidate, video_frames, video_times)
     if reference is not None:
-        worlds = compare_worlds(reference, candidate, criteria, horizon=horizon, fast=fast)
+        worlds = compare_worlds(reference, candidate, criteria, horizon=horizon, fast=fast, engine=engine)
     return report_of(
         worlds, pictures, reference=reference, candidate=candidate, video_times=video_times,
         criteria=criteria, fast=fast, horizon=horizon, remarks=remarks, inputs=inputs,
@@ -120,8 +122,7 @@ def compare_worlds(
     """Compare two worlds and their motions, and search the causes of what moves wrongly.
 
     Args:
-        reference, candidate, criteria, horizon, fast: see :func:`judge`.
-        engine: plays the likely causes; default a fresh one.
+        reference, candidate, criteria, horizon, fast, engine: see :func:`judge`.
 
     Raises:
         UserError: when the two replays do not share rate and frame rate.

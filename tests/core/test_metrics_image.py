@@ -261,6 +261,12 @@ def test_no_pairs_are_told() -> None:
         compare_clips(iter(()))
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 25])
+def test_a_background_is_the_median(count: int) -> None:
+    clip = [random_image(seed) for seed in range(count)]
+    np.testing.assert_array_equal(background_of(clip), np.median(clip, axis=0).astype(np.uint8))
+
+
 def test_background_and_mask_find_the_mover() -> None:
     clip = moving_clip(n=20)
     background = background_of([clip[i] for i in background_indices(20)])

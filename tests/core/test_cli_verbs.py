@@ -33,8 +33,8 @@ METRIC_KEYS = {
     "value", "unit", "threshold", "direction", "status", "reason", "passed", "per_object", "detail",
 }  # fmt: skip
 FINDING_KEYS = {
-    "frame", "time", "axis", "objects", "message", "kind", "severity", "measured", "expected", "unit",
-    "likely_cause",
+    "frame", "time", "axis", "objects", "message", "kind", "arguments", "severity", "measured", "expected",
+    "unit", "likely_cause",
 }  # fmt: skip
 SMALL = """
 world = World(duration=0.4, fps=30)

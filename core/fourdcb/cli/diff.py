@@ -36,7 +36,7 @@ def diff(
 
 def _summary(result: VideoDiff) -> list[str]:
     from fourdcb.report.wording import metric_quantity
-    from fourdcb.words import metric_title
+    from fourdcb.words import metric_title, status_title
 
     alignment, image = result.alignment, result.report.image
     lines = [
@@ -46,7 +46,7 @@ def _summary(result: VideoDiff) -> list[str]:
     for name in ("psnr", "ssim", "silhouette_iou", "difference", "flow_error"):
         title, metric = metric_title(name), image[name]
         if metric.value is None:
-            lines.append(f"  {title}: {metric.status.replace('_', ' ')} ({metric.reason})")
+            lines.append(f"  {title}: {status_title(metric.status)} ({metric.reason})")
             continue
         mean, worst = (
             metric_quantity(name, value, metric.unit) for value in (metric.value, metric.detail["worst"])

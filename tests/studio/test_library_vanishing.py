@@ -13,7 +13,7 @@ import pytest
 
 from fourdcb.errors import UserError
 from fourdcb.library import CaseLibrary, add_case
-from fourdcb_studio.session.library_browser import DEFAULT_SORT, LibraryBrowser, doubts
+from fourdcb_studio.session.library_browser import DEFAULT_SORT, LibraryBrowser, remarks_on
 from fourdcb_studio.session.library_paths import library_folder
 from fourdcb_studio.session.reports import with_reports_opened
 from fourdcb_studio.session.sources import find_sources
@@ -59,10 +59,10 @@ def test_an_order_that_no_case_knows_any_more_gives_way(root: Path) -> None:
 
 def test_a_script_that_went_meanwhile_is_a_remark(root: Path) -> None:
     (entry,) = opened(root).entries
-    assert doubts(entry) == ("the script is another than the one that was judged",)
+    assert remarks_on(entry) == ("the script is another than the one that was judged",)
     assert entry.files.script is not None
     entry.files.script.unlink()
-    (remark,) = doubts(entry)
+    (remark,) = remarks_on(entry)
     assert "cannot be read: No such file" in remark
 
 

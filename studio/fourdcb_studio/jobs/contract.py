@@ -15,8 +15,8 @@ from fourdcb_studio.session.messages import Failed
 from fourdcb_studio.session.notifier import Topic
 from fourdcb_studio.session.state import Message, message_of
 
-Place = Literal["simulation", "process", "pool", "decoder"]
-"""The simulation process, a niced process of its own, a thread of the pool, the decode thread."""
+Place = Literal["simulation", "process", "pool"]
+"""The simulation process, a niced process of its own, a thread of the pool."""
 
 Tier = Literal["frame", "work", "idle", "asked"]
 """The current frame; what the user waits for; what fills idle time; what runs when somebody asks for it."""

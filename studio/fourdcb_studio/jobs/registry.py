@@ -12,11 +12,12 @@ from fourdcb_studio.jobs.export import EXPORT
 from fourdcb_studio.jobs.fit import FIT
 from fourdcb_studio.jobs.frame import FRAME
 from fourdcb_studio.jobs.judge import JUDGE
+from fourdcb_studio.jobs.library import LIBRARY
 from fourdcb_studio.jobs.probe import PROBE
 from fourdcb_studio.jobs.strip import STRIP
 
 KINDS: tuple[JobKind, ...] = (
-    FRAME, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, DOCTOR
+    FRAME, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, DOCTOR, LIBRARY
 )  # fmt: skip
 """The order in which the simulation process is given what is wanted."""
 

@@ -200,11 +200,11 @@ class LibraryPresenter:
         except UserError as error:
             session.tell(message_of(error))
             return
-        from fourdcb_studio.session.library_browser import doubts
+        from fourdcb_studio.session.library_browser import remarks_on
 
         entry = self._entry(case)
         self._bench.navigation.open_sources(sources)
-        remarks = doubts(entry)
+        remarks = remarks_on(entry)
         if remarks and session.message is None:
             values = {"remark": f"{remarks[0][:1].upper()}{remarks[0][1:]}"}
             details = "\n".join(remarks[1:])

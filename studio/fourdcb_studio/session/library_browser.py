@@ -212,7 +212,7 @@ def sources_of(entry: CaseEntry) -> SceneSources:
     )
 
 
-def doubts(entry: CaseEntry) -> tuple[str, ...]:
+def remarks_on(entry: CaseEntry) -> tuple[str, ...]:
     """What of a case is gone, or another than what was judged; reads the scripts."""
     remarks = []
     inputs = entry.summary.inputs if entry.summary else {}

@@ -1,18 +1,19 @@
-"""Reads a library on a thread of its own, so that the window stays alive however large it is."""
+"""Reads a library on a thread of the pool, so that the window stays alive however large it is."""
 
 from __future__ import annotations
 
 import logging
-import threading
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fourdcb.errors import FourDCBError, UserError
 from fourdcb.library import CaseLibrary
-from fourdcb.progress import Cancelled
+from fourdcb.progress import Cancelled, Progress
+from fourdcb_studio.jobs.library import LIBRARY, LibraryRequest
+from fourdcb_studio.jobs.progress import JobAnswer, JobDone, JobFailed, JobProgress
+from fourdcb_studio.workers.by_name import named_function
+from fourdcb_studio.workers.pool_job import PoolJob
 
 _log = logging.getLogger(__name__)
 
@@ -25,6 +26,25 @@ class LibraryAnswer:
     count: int = 0
     library: CaseLibrary | None = None
     error: UserError | None = None
+
+
+def read_library(request: LibraryRequest, progress: Progress) -> CaseLibrary:
+    """Read the cases of a folder. Raises UserError when it cannot be read."""
+    where = str(request.folder)
+    try:
+        return CaseLibrary.open(
+            request.folder,
+            progress=progress,
+            cache_folder=request.cache_folder,
+            data_folder=request.data_folder,
+        )
+    except (Cancelled, UserError):
+        raise
+    except (OSError, FourDCBError) as error:
+        raise UserError("the library cannot be read", where=where, got=str(error)) from error
+    except Exception as error:
+        _log.exception("reading the library %s", where)
+        raise UserError("the library cannot be read", where=where, got=repr(error)) from error
 
 
 class LibraryLoader:
@@ -43,83 +63,46 @@ class LibraryLoader:
         data_folder: Path | None = None,
     ) -> None:
         self._wake, self._cache_folder, self._data_folder = wake, cache_folder, data_folder
-        self._answers: deque[LibraryAnswer] = deque()
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._threads: list[threading.Thread] = []
+        self._folder = Path()
+        self._job: PoolJob | None = None
+        self._leaving: list[PoolJob] = []
 
     def open(self, folder: Path) -> None:
         """Read a folder; what was being read is given up."""
         self.stop()
-        self._stop = threading.Event()
-        thread = threading.Thread(
-            target=self._read, args=(folder, self._stop), name="library-loader", daemon=True
+        request = LibraryRequest(
+            folder=folder, cache_folder=self._cache_folder, data_folder=self._data_folder
         )
-        self._threads = [t for t in self._threads if t.is_alive()] + [thread]
-        thread.start()
+        self._folder = folder
+        self._job = PoolJob(named_function(LIBRARY.work), request, self._wake)
 
     def stop(self) -> None:
         """Give up what is read; does not wait for the end of it, and nothing of it is answered any more."""
-        with self._lock:
-            self._stop.set()
-            self._answers.clear()
+        self._leaving = [job for job in self._leaving if job.is_alive]
+        if self._job is not None:
+            self._job.cancel()
+            self._leaving.append(self._job)
+            self._job = None
 
     def take(self) -> list[LibraryAnswer]:
         """The answers that came since the last call, in order."""
-        with self._lock:
-            taken = list(self._answers)
-            self._answers.clear()
-        return taken
+        return [self._answer(told) for told in (self._job.take() if self._job is not None else ())]
 
     def close(self) -> None:
         """End every thread."""
         self.stop()
-        for thread in self._threads:
-            thread.join()
-        self._threads.clear()
+        for job in self._leaving:
+            job.close()
+        self._leaving.clear()
 
-    def _read(self, folder: Path, stop: threading.Event) -> None:
-        def answer(**told: Any) -> None:
-            self._answer(LibraryAnswer(folder=folder, **told), stop)
-
-        try:
-            library = CaseLibrary.open(
-                folder,
-                progress=_Counter(stop, lambda count: answer(count=count)),
-                cache_folder=self._cache_folder,
-                data_folder=self._data_folder,
-            )
-        except Cancelled:
-            return
-        except UserError as error:
-            answer(error=error)
-        except (OSError, FourDCBError) as error:
-            answer(error=UserError("the library cannot be read", where=str(folder), got=str(error)))
-        except Exception as error:  # noqa: BLE001 - else the page would wait for ever
-            _log.exception("reading the library %s", folder)
-            answer(error=UserError("the library cannot be read", where=str(folder), got=repr(error)))
-        else:
-            answer(library=library)
-
-    def _answer(self, answer: LibraryAnswer, stop: threading.Event) -> None:
-        with self._lock:
-            if stop.is_set():
-                return
-            self._answers.append(answer)
-        self._wake()
-
-
-class _Counter:
-    """Counts cases and ends the reading when it is asked to."""
-
-    def __init__(self, stop: threading.Event, tell: Callable[[int], None]) -> None:
-        self._stop, self._tell, self._count = stop, tell, 0
-
-    def start(self, label: str, total: int) -> None:
-        self._count = 0
-
-    def advance(self, steps: int = 1) -> None:
-        if self._stop.is_set():
-            raise Cancelled("another folder is read")
-        self._count += steps
-        self._tell(self._count)
+    def _answer(self, told: JobAnswer) -> LibraryAnswer:
+        match told:
+            case JobProgress(done=done):
+                return LibraryAnswer(folder=self._folder, count=done)
+            case JobDone(result=library):
+                assert isinstance(library, CaseLibrary)
+                return LibraryAnswer(folder=self._folder, library=library)
+            case JobFailed(error=error):
+                return LibraryAnswer(folder=self._folder, error=error)
+            case _:
+                raise AssertionError(f"a thread is not lost: {told}")

@@ -1,4 +1,4 @@
-"""Decodes the small pictures of cases on a thread: those that are looked at first, the newest wish wins."""
+"""Decodes the small pictures of cases on a pool thread: those looked at first, the newest wish wins."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
 
 from fourdcb.errors import UserError
+from fourdcb.progress import Progress
+from fourdcb_studio.workers.pool_job import PoolJob
 
 _log = logging.getLogger(__name__)
 _LARGEST = QSize(480, 240)
@@ -45,19 +47,19 @@ class ThumbnailLoader:
     def __init__(self, wake: Callable[[], None]) -> None:
         self._wake = wake
         self._answers: deque[tuple[str, QImage | None]] = deque()
-        self._condition = threading.Condition()
+        self._lock = threading.Lock()
         self._wishes: deque[ThumbnailWish] = deque()
-        self._closing = False
-        self._thread: threading.Thread | None = None
+        self._reading = False
+        self._job: PoolJob | None = None
 
     def want(self, wishes: Sequence[ThumbnailWish]) -> None:
         """Read these, in this order; replaces what was wanted before."""
-        with self._condition:
+        with self._lock:
             self._wishes = deque(wishes)
-            self._condition.notify()
-        if self._thread is None and wishes:
-            self._thread = threading.Thread(target=self._run, name="thumbnails", daemon=True)
-            self._thread.start()
+            begin = bool(wishes) and not self._reading
+            self._reading = self._reading or begin
+        if begin:
+            self._job = PoolJob(self._read_all, None, _hear_nothing)
 
     def take(self) -> list[tuple[str, QImage | None]]:
         """(key, picture or None where there is none) since the last call."""
@@ -67,22 +69,17 @@ class ThumbnailLoader:
         return taken
 
     def close(self) -> None:
-        """End the thread."""
-        with self._condition:
-            self._closing = True
-            self._condition.notify()
-        if self._thread is not None:
-            self._thread.join()
-        self._thread = None
+        """End the reading."""
+        with self._lock:
+            self._wishes.clear()
+        if self._job is not None:
+            self._job.close()
+            self._job = None
         self._answers.clear()
 
-    def _run(self) -> None:
-        while True:
-            with self._condition:
-                self._condition.wait_for(lambda: self._closing or self._wishes)
-                if self._closing:
-                    return
-                wish = self._wishes.popleft()
+    def _read_all(self, _: object, progress: Progress) -> None:
+        """Until no wish is left; each picture is told when it is there."""
+        while (wish := self._next_wish()) is not None:
             try:
                 image = _read(wish)
             except Exception:  # noqa: BLE001 - one odd file must not end the pictures of all others
@@ -90,6 +87,15 @@ class ThumbnailLoader:
                 image = None
             self._answers.append((wish.key, image))
             self._wake()
+
+    def _next_wish(self) -> ThumbnailWish | None:
+        with self._lock:
+            self._reading = bool(self._wishes)
+            return self._wishes.popleft() if self._wishes else None
+
+
+def _hear_nothing() -> None:
+    """The pictures are told one by one."""
 
 
 def _read(wish: ThumbnailWish) -> QImage | None:

@@ -16,6 +16,7 @@ from fourdcb.cli.examples import examples
 from fourdcb.cli.fit import fit
 from fourdcb.cli.generate import generate
 from fourdcb.cli.identify import identify
+from fourdcb.cli.mcp import mcp
 from fourdcb.cli.render import render
 from fourdcb.cli.report import report
 from fourdcb.cli.run import run
@@ -57,6 +58,7 @@ def build_app() -> typer.Typer:
         leaderboard,
         validate,
         materialize,
+        mcp,
         doctor,
     ):
         app.command()(verb)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -43,6 +44,7 @@ class RayExecutor:
         if started_here:
             ray.init(log_to_driver=False, include_dashboard=False, logging_level="ERROR")
         actor = ray.remote(num_cpus=1, max_restarts=0)(_Guard)
+        packed = pickle.dumps(work)  # unpacked where the caller's modules can be found
         count = self._count or int(ray.cluster_resources().get("CPU", 1))
         waiting = iter(payloads)
         running: dict[Any, tuple[Any, str]] = {}
@@ -51,7 +53,7 @@ class RayExecutor:
                 following = next(waiting, None)
                 if following is None:
                     break
-                guard = actor.remote(work, limits, list(sys.path), os.getcwd())
+                guard = actor.remote(packed, limits, list(sys.path), os.getcwd())
                 running[guard.run.remote(*following)] = (guard, following[0])
             while running:
                 done, _ = ray.wait(list(running), num_returns=1)
@@ -60,7 +62,7 @@ class RayExecutor:
                     outcome = ray.get(done[0])
                 except ray.exceptions.RayActorError as error:  # the node is gone, not the model
                     outcome = Outcome(key=key, status="crashed", error=f"the node was lost: {error}")
-                    guard = actor.remote(work, limits, list(sys.path), os.getcwd())
+                    guard = actor.remote(packed, limits, list(sys.path), os.getcwd())
                 following = next(waiting, None)
                 if following is not None:
                     running[guard.run.remote(*following)] = (guard, following[0])
@@ -73,11 +75,12 @@ class RayExecutor:
 class _Guard:
     """The actor: one guarded process after another, each until it is killed."""
 
-    def __init__(self, work: Work, limits: Limits, path: list[str], folder: str) -> None:
+    def __init__(self, packed: bytes, limits: Limits, path: list[str], folder: str) -> None:
         sys.path[:] = path
         if os.path.isdir(folder):
             os.chdir(folder)
-        self._work, self._limits = work, limits
+        self._work: Work = pickle.loads(packed)
+        self._limits = limits
         self._worker: GuardedWorker | None = None
 
     def run(self, key: str, payload: Any) -> Outcome:

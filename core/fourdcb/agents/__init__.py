@@ -1,0 +1,1 @@
+"""What an agent can do with the judge, and the server through which it does it."""

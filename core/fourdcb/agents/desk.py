@@ -1,0 +1,254 @@
+"""Everything that an agent can do, without a word of the protocol that carries it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fourdcb.agents.judge_work import JudgeWork
+from fourdcb.agents.replies import bounded, findings_text, verdict_text
+from fourdcb.dsl import edit_value, parse_script, require_objects, schema_prompt
+from fourdcb.errors import UserError
+from fourdcb.evaluation.catalog import find_entry, load_benchmarks
+from fourdcb.evaluation.catalog.samples import find_samples
+from fourdcb.evaluation.executors import Limits
+from fourdcb.evaluation.executors.guarded import GuardedWorker
+from fourdcb.evaluation.runs.journal import Journal
+from fourdcb.evaluation.runs.plan import PlannedSample
+from fourdcb.metrics.result import Report
+
+LONGEST_WAIT_S = 90.0
+PICTURE_SIDE = 256
+_KEPT_JOBS = 32
+JUDGING = Limits(seconds=300.0, memory_mb=4096.0)
+
+
+@dataclass
+class Job:
+    """One judgement that runs or has ended."""
+
+    sample: str
+    names: tuple[str, ...]
+    done: threading.Event = field(default_factory=threading.Event)
+    report: Report | None = None
+    error: str | None = None
+    worker: GuardedWorker | None = None
+    cancelled: bool = False
+
+
+class AgentDesk:
+    """The tools of one agent.
+
+    Args:
+        benchmark: id of the catalog, or a folder of scenes.
+        exam: hides expected values and suggestions, and has every call recorded.
+        record: journal of all calls; needed for an exam.
+
+    Raises:
+        UserError: there is no such benchmark, or an exam without a record.
+    """
+
+    def __init__(self, benchmark: str, *, exam: bool = False, record: Path | None = None) -> None:
+        if exam and record is None:
+            raise UserError("an exam needs a record", hint="name a file with --record")
+        root = Path(benchmark)
+        if not root.is_dir():
+            root = find_entry(load_benchmarks(), benchmark, what="benchmark").data
+        self._root, self._exam = root.resolve(), exam
+        self._samples = {sample.sample_id: sample for sample in find_samples(self._root)}
+        self._jobs: dict[str, Job] = {}
+        self._journal = None if record is None else Journal(record)
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """End what still runs. A second call does nothing."""
+        for name in list(self._jobs):
+            self.cancel(name)
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    def recorded(self, tool: str, arguments: Mapping[str, Any], reply: str) -> str:
+        """Put a call on record; returns the reply as it may be sent."""
+        reply = bounded(reply)
+        if self._journal is not None:
+            with self._lock:
+                self._journal.append(
+                    [{"tool": tool, "arguments": dict(arguments), "reply": reply, "time": time.time()}]
+                )
+        return reply
+
+    # --- tools -----------------------------------------------------------------------------------------
+
+    def schema(self) -> str:
+        """The language of the world script."""
+        return schema_prompt()
+
+    def samples(self) -> str:
+        """All samples with what may be known of them: length, rate, size, declared camera."""
+        from fourdcb.video import VideoReader
+
+        lines = []
+        for sample in self._samples.values():
+            with VideoReader(self._root / sample.video) as reader:
+                info = reader.info
+            camera = json.dumps(sample.request["inputs"].get("camera"))
+            lines.append(
+                f"{sample.sample_id}: {info.n_frames} frames at {info.fps:g} per second, "
+                f"{info.width} x {info.height}; camera {camera}"
+            )
+        return "\n".join(lines)
+
+    def video_frame(self, sample: str, frame: int) -> bytes:
+        """PNG of one frame of a sample's video, 256 px at most."""
+        from fourdcb.video import VideoReader
+
+        with VideoReader(self._root / self._sample(sample).video) as reader:
+            _check_frame(frame, reader.info.n_frames)
+            return _png(reader.frame(frame))
+
+    def check(self, script: str) -> str:
+        """``valid``, or all complaints about a script."""
+        parsed = parse_script(script, filename="answer.py", extract=True)
+        require_objects(parsed, filename="answer.py")
+        return "\n".join(["valid", *(str(remark) for remark in parsed.diagnostics)])
+
+    def simulate(self, script: str) -> str:
+        """What happens in a script: touches, bounces, slides, rests, with their times."""
+        from fourdcb.physics import simulate
+
+        parsed = parse_script(script, filename="answer.py", extract=True)
+        require_objects(parsed, filename="answer.py")
+        events = simulate(parsed.world).events
+        lines = [f"{e.time:.3f} s {e.kind} {' + '.join(e.bodies)} {e.value:.4g}" for e in events]
+        return "\n".join(lines) or "nothing touches anything"
+
+    def render(self, script: str, frame: int) -> bytes:
+        """PNG of one frame of a script's replay, 256 px at most."""
+        from fourdcb.physics import simulate
+        from fourdcb.render import RasterRenderer, RenderSettings
+
+        world = parse_script(script, filename="answer.py", extract=True).world
+        _check_frame(frame, world.n_frames)
+        height, width = world.camera.height, world.camera.width
+        shrink = min(1.0, PICTURE_SIDE / max(height, width))
+        settings = RenderSettings(width=max(8, round(width * shrink)), height=max(8, round(height * shrink)))
+        trajectory = simulate(world, duration=(frame + 1) / world.fps)
+        picture = RasterRenderer(world, settings).render(trajectory, frame / world.fps, aux=False).rgb
+        return _png(picture)
+
+    def evaluate(self, sample: str, script: str, wait: float = LONGEST_WAIT_S) -> str:
+        """Judge a script; the verdict with its findings, or the name of a job that is not done yet."""
+        planned = self._sample(sample)
+        name = self._begin(planned, script)
+        return self._told(name, wait)
+
+    def status(self, job: str, wait: float = 0.0) -> str:
+        """How far a job is; waits for it for a while."""
+        return self._told(self._job(job)[0], wait)
+
+    def findings(self, job: str, page: int = 1) -> str:
+        """Further findings of a job that is done."""
+        _, found = self._job(job)
+        if found.report is None:
+            return found.error or "not done yet"
+        return findings_text(found.report, found.names, exam=self._exam, page=page)
+
+    def cancel(self, job: str) -> str:
+        """End a job."""
+        name, found = self._job(job)
+        if found.done.is_set():
+            return f"{name} is done already"
+        found.cancelled = True
+        if found.worker is not None:
+            found.worker.kill()
+        return f"{name} is cancelled"
+
+    def apply(self, script: str, path: str, value: float) -> str:
+        """The script with one number changed, every other byte kept."""
+        return edit_value(script, path, value, filename="answer.py").source
+
+    # --- jobs ------------------------------------------------------------------------------------------
+
+    def _sample(self, name: str) -> PlannedSample:
+        if name not in self._samples:
+            raise UserError(f"there is no sample {name!r}", expected=", ".join(list(self._samples)[:20]))
+        return self._samples[name]
+
+    def _job(self, name: str) -> tuple[str, Job]:
+        if name not in self._jobs:
+            raise UserError(f"there is no job {name!r}", expected=", ".join(self._jobs) or "no job runs")
+        return name, self._jobs[name]
+
+    def _begin(self, sample: PlannedSample, script: str) -> str:
+        running = [name for name, job in self._jobs.items() if not job.done.is_set()]
+        if len(running) >= 2:
+            raise UserError("two jobs run already", got=", ".join(running), hint="wait for one, or cancel it")
+        name = f"job-{len(self._jobs) + 1}"
+        for old in list(self._jobs)[: -_KEPT_JOBS or None]:
+            self._jobs[old].report = None
+        self._jobs[name] = job = Job(sample=sample.sample_id, names=_names(script))
+        payload = {
+            "script": script,
+            "video": str(self._root / sample.video),
+            "reference": None if sample.reference is None else str(self._root / sample.reference),
+        }
+        threading.Thread(target=self._work, args=(job, payload), name="agent-job", daemon=True).start()
+        return name
+
+    def _work(self, job: Job, payload: dict[str, Any]) -> None:
+        try:
+            job.worker = GuardedWorker(JudgeWork(), JUDGING, threads=1)
+            outcome = job.worker.finish(job.sample, payload)
+            if outcome.status == "ok":
+                job.report = outcome.value
+            else:
+                job.error = f"verdict: DEPLOYMENT_NOT_RECOMMENDED\n{outcome.status}: {outcome.error}"
+        except UserError as error:
+            job.error = str(error)
+        finally:
+            if job.worker is not None:
+                job.worker.close()
+            if job.cancelled:
+                job.error = "cancelled"
+            job.done.set()
+
+    def _told(self, name: str, wait: float) -> str:
+        job = self._jobs[name]
+        if not job.done.wait(min(max(wait, 0.0), LONGEST_WAIT_S)):
+            return f"{name} runs; ask status(job={name!r}, wait=30)"
+        if job.report is None:
+            return f"job: {name}\n{job.error}"
+        told = verdict_text(job.report, exam=self._exam)
+        return f"job: {name}\n{told}\n{findings_text(job.report, job.names, exam=self._exam)}"
+
+
+def _names(script: str) -> tuple[str, ...]:
+    try:
+        world = parse_script(script, filename="answer.py", extract=True).world
+    except UserError:
+        return ()
+    return (*(body.name for body in world.objects), *(plane.name for plane in world.planes))
+
+
+def _check_frame(frame: int, count: int) -> None:
+    if not 0 <= frame < count:
+        raise UserError("there is no such frame", got=str(frame), expected=f"0 … {count - 1}")
+
+
+def _png(picture: Any) -> bytes:
+    import cv2
+
+    height, width = picture.shape[:2]
+    shrink = PICTURE_SIDE / max(height, width)
+    if shrink < 1.0:
+        size = (max(1, round(width * shrink)), max(1, round(height * shrink)))
+        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    good, data = cv2.imencode(".png", picture[..., ::-1])
+    assert good
+    return bytes(data.tobytes())

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from fourdcb.arrays import F64
-from fourdcb.conventions import quaternion_from_rotation, rotation_from_quaternion
-from fourdcb.errors import UserError
+from fourdcb.conventions import quaternion_from_rotation
 from fourdcb.physics.bullet.collision_shape import Hull, Shape
+from fourdcb.physics.solid import closed_surface, principal_frame
 from fourdcb.world import Object
 from fourdcb.world.mesh import object_mesh
-from fourdcb.world.mesh_surface import middle, surface_fault, welded_surface
 
 MAX_HULL_FACES = 256  # per polyhedron: face-to-face contact costs time with every face
 CONVEX_FILL = 0.97  # a mesh that fills this share of its convex hull is taken for convex
@@ -43,8 +42,13 @@ def mesh_shape(obj: Object, *, base_dir: str, as_triangles: bool = False) -> Sha
 
 @lru_cache(maxsize=32)
 def _shape(vertices: bytes, faces: bytes, name: str, file: str, as_triangles: bool) -> Shape:
-    surface, offset = _surface(vertices, faces, name, file)
-    center, rotation, moments = _principal_frame(surface)
+    surface, offset = closed_surface(
+        np.frombuffer(vertices, dtype=np.float64).reshape(-1, 3),
+        np.frombuffer(faces, dtype=np.int64).reshape(-1, 3),
+        name=name,
+        file=file,
+    )
+    center, rotation, moments = principal_frame(surface)
     place = center + offset
     axes = quaternion_from_rotation(rotation)
     shape = Shape(
@@ -62,33 +66,6 @@ def _shape(vertices: bytes, faces: bytes, name: str, file: str, as_triangles: bo
     if as_triangles:
         return replace(shape, surface=in_body_frame(surface))
     return replace(shape, hulls=tuple(in_body_frame(piece) for piece in _convex_pieces(surface)))
-
-
-def _surface(vertices: bytes, faces: bytes, name: str, file: str) -> tuple[Any, F64]:
-    """The welded surface about the middle of its box, and that middle [m] in the object's frame."""
-    corners = np.frombuffer(vertices, dtype=np.float64).reshape(-1, 3)
-    surface = welded_surface(corners, np.frombuffer(faces, dtype=np.int64).reshape(-1, 3))
-    fault = surface_fault(surface)
-    if fault is not None:
-        raise UserError(
-            f"the mesh of object {name!r} {fault}",
-            where=file,
-            expected="a closed surface whose triangles face outwards",
-        )
-    return surface, middle(corners)
-
-
-def _principal_frame(surface: Any) -> tuple[F64, F64, F64]:
-    """(centre of mass [m], rotation object_from_body, principal moments per mass [m²])."""
-    center = np.asarray(surface.center_mass, dtype=np.float64)
-    tensor = np.asarray(surface.moment_inertia, dtype=np.float64) / float(surface.volume)
-    if np.abs(tensor - np.diag(np.diag(tensor))).max() < 1e-6 * np.trace(tensor):
-        return center, np.eye(3), np.diag(tensor).copy()  # keep the file's axes where they are principal
-    moments, rotation = np.linalg.eigh(tensor)
-    if np.linalg.det(rotation) < 0:
-        rotation[:, 0] *= -1
-    # Through a quaternion and back: the frame that Bullet is told and the vertices must agree exactly.
-    return center, rotation_from_quaternion(quaternion_from_rotation(rotation)), moments
 
 
 def _is_concave(surface: Any) -> bool:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.errors import UserError
 from fourdcb.physics.contact.narrow.forms import HALF_SPACE_FORM, BodyForm, PartForm
+from fourdcb.physics.contact.narrow.hulls import Polyhedron
+from fourdcb.physics.contact.narrow.meshes import mesh_form
 from fourdcb.physics.contact.narrow.primitives import primitive_form
 from fourdcb.physics.contact.narrow.table import (
-    BENDS,
     BODIES,
+    BORDERS,
     BOX,
     BOXES,
     CAPSULE,
@@ -25,16 +27,18 @@ from fourdcb.physics.contact.narrow.table import (
     EDGES,
     FACES,
     HALF_SPACE,
+    HULL,
     LOOPS,
+    MESH,
     NODES,
     PART_REALS,
     PART_WIDTH,
     PARTS,
     SPHERE,
-    TRIANGLES,
     VERTICES,
     ShapeTable,
 )
+from fourdcb.physics.contact.narrow.trees import Surface, surface_of
 from fourdcb.world import Object, Plane, World
 
 F64 = NDArray[np.float64]
@@ -63,7 +67,7 @@ def body_form(body: Object | Plane, *, base_dir: str) -> BodyForm:
     if isinstance(body, Plane):
         return HALF_SPACE_FORM
     if body.geometry == "mesh":
-        raise UserError("meshes are not simulated by this engine yet", where=body.name)
+        return mesh_form(body, base_dir=base_dir)
     return primitive_form(body.geometry, body.size, name=body.name)
 
 
@@ -71,45 +75,118 @@ def table_of(forms: Sequence[BodyForm]) -> ShapeTable:
     """The table of bodies given as forms."""
     parts = [part for form in forms for part in form.parts]
     part0 = _starts([len(form.parts) for form in forms])
-    vertices = [_vertices(part) for part in parts]
-    vertex0 = _starts([len(v) for v in vertices])
-    solids = [part.solid for part in parts]
-    face0 = _starts([0 if solid is None else len(solid.normal) for solid in solids])
-    edge0 = _starts([0 if solid is None else len(solid.edge) for solid in solids])
-    loops: list[I64] = []
-    edges: list[I64] = []
-    faces: list[F64] = []
-    for solid, v0, f0 in zip(solids, vertex0, face0, strict=False):
-        if solid is not None:
-            loops += [loop + v0 for loop in solid.loops]
-            edges.append((solid.edge + np.array([v0, v0, f0, f0])).ravel())
-            faces.append(np.column_stack([solid.normal, solid.offset, solid.area]).ravel())
+    surfaces = [None if part.triangles is None else surface_of(*part.triangles) for part in parts]
+    reach = [_part_reach(part) for part in parts]
+    bodies = [
+        max(math.hypot(*p.place) + r for p, r in zip(parts[a:b], reach[a:b], strict=True))
+        for a, b in pairwise(part0)
+    ]
+    triangle0 = len(parts) + _starts([0 if s is None else len(s.normal) for s in surfaces])
+    node0 = _starts([0 if s is None else len(s.node) for s in surfaces])
+    own = len(parts)
+    for surface in surfaces:
+        if surface is not None:
+            parts += _triangle_parts(surface)
+    blocks = _Solids.of([part.solid for part in parts])
     records = np.zeros((len(parts) + 1, PART_WIDTH), dtype=np.int64)
     records[:-1, 0] = [part.kind for part in parts]
     records[:-1, 1] = [part.axes is not None or any(part.place) for part in parts]
-    records[:, 2], records[:, 3], records[:, 4] = vertex0, face0, edge0
-    reach = [_part_reach(part) for part in parts]
+    records[:, 2], records[:, 3], records[:, 4] = blocks.vertex0, blocks.face0, blocks.edge0
+    records[:own, 5], records[:own, 6] = triangle0[:-1], node0[:-1]
+    records[own:-1, 5] = np.arange(len(parts) - own)
+    reach += [_part_reach(part) for part in parts[own:]]
+    known = [surface for surface in surfaces if surface is not None]
     real, real_at = _packed(
         [_part_reals(part, r) for part, r in zip(parts, reach, strict=True)],
-        {VERTICES: [v.ravel() for v in vertices], FACES: faces, BENDS: [], BOXES: []},
+        {
+            VERTICES: blocks.vertices,
+            FACES: blocks.faces,
+            BORDERS: [_borders(surface) for surface in known],
+            BOXES: [surface.box.ravel() for surface in known],
+        },
         first=0,
     )
-    starts = _starts([len(loop) for loop in loops])
     whole, whole_at = _packed(
         [records.ravel()],
-        {LOOPS: [starts], CORNERS: loops, BODIES: [part0], EDGES: edges, TRIANGLES: [], NODES: []},
+        {
+            LOOPS: [_starts([len(loop) for loop in blocks.loops])],
+            CORNERS: blocks.loops,
+            BODIES: [part0],
+            EDGES: blocks.edges,
+            NODES: [surface.node.ravel() for surface in known],
+        },
         first=PARTS,
     )
     head = np.zeros(PARTS, dtype=np.int64)
     for key, at in (real_at | whole_at).items():
         head[key] = at
-    return ShapeTable(
-        real=real,
-        whole=np.concatenate([head, whole]).astype(np.int64),
-        reach=np.array(
-            [_reach(form, reach[a:b]) for form, (a, b) in zip(forms, pairwise(part0), strict=True)]
-        ),
+    return ShapeTable(real=real, whole=np.concatenate([head, whole]).astype(np.int64), reach=np.array(bodies))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Solids:
+    """Polyhedra behind each other: where each part's begin, and their pieces flattened."""
+
+    vertex0: I64
+    face0: I64
+    edge0: I64
+    vertices: list[F64]
+    faces: list[F64]
+    edges: list[I64]
+    loops: list[I64]
+
+    @staticmethod
+    def of(solids: Sequence[Polyhedron | None]) -> _Solids:
+        """The blocks of a list of parts, of which some have a polyhedron."""
+        vertex0 = _starts([0 if solid is None else len(solid.vertex) for solid in solids])
+        face0 = _starts([0 if solid is None else len(solid.normal) for solid in solids])
+        loops: list[I64] = []
+        edges: list[I64] = []
+        for solid, v0, f0 in zip(solids, vertex0, face0, strict=False):
+            if solid is not None:
+                loops += [loop + v0 for loop in solid.loops]
+                edges.append((solid.edge + np.array([v0, v0, f0, f0])).ravel())
+        there = [solid for solid in solids if solid is not None]
+        return _Solids(
+            vertex0=vertex0,
+            face0=face0,
+            edge0=_starts([0 if solid is None else len(solid.edge) for solid in solids]),
+            vertices=[solid.vertex.ravel() for solid in there],
+            faces=[np.column_stack([s.normal, s.offset, s.area]).ravel() for s in there],
+            edges=edges,
+            loops=loops,
+        )
+
+
+def _triangle_parts(surface: Surface) -> list[PartForm]:
+    """Every triangle as a hull of one face, about its own middle."""
+    middle = surface.corners.mean(axis=1)
+    corners = surface.corners - middle[:, None]
+    area = 0.5 * np.linalg.norm(
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
     )
+    loop, edge = np.arange(3), np.array([[0, 1, 0, 0], [1, 2, 0, 0], [2, 0, 0, 0]])
+    parts = []
+    for k in range(len(corners)):
+        normal = surface.normal[k]
+        solid = Polyhedron(
+            vertex=corners[k],
+            normal=normal[None],
+            offset=np.array([float((corners[k] @ normal).mean())]),
+            area=area[k : k + 1],
+            loops=(loop,),
+            edge=edge,
+        )
+        place = (float(middle[k, 0]), float(middle[k, 1]), float(middle[k, 2]))
+        parts.append(PartForm(kind=HULL, place=place, solid=solid))
+    return parts
+
+
+def _borders(surface: Surface) -> F64:
+    count = len(surface.normal)
+    return np.concatenate(
+        [surface.corner_normal.reshape(count, 9), surface.across.reshape(count, 9), surface.fold], axis=1
+    ).ravel()
 
 
 def _packed(
@@ -132,10 +209,6 @@ def _part_reals(part: PartForm, reach: float) -> F64:
     return record
 
 
-def _vertices(part: PartForm) -> F64:
-    return np.zeros((0, 3)) if part.solid is None else part.solid.vertex
-
-
 def _part_reach(part: PartForm) -> float:
     x, y, z = part.size
     if part.kind == HALF_SPACE:
@@ -150,11 +223,11 @@ def _part_reach(part: PartForm) -> float:
         return max(0.75 * y, math.hypot(x, 0.25 * y))
     if part.kind == BOX:
         return math.hypot(x, y, z)
-    return float(np.linalg.norm(_vertices(part), axis=1).max())
-
-
-def _reach(form: BodyForm, reach: list[float]) -> float:
-    return max(math.hypot(*part.place) + r for part, r in zip(form.parts, reach, strict=True))
+    if part.kind == MESH:
+        assert part.triangles is not None
+        return float(np.linalg.norm(part.triangles[0], axis=1).max())
+    assert part.solid is not None
+    return float(np.linalg.norm(part.solid.vertex, axis=1).max())
 
 
 def _starts(counts: Sequence[int]) -> I64:

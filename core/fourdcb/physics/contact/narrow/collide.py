@@ -21,8 +21,10 @@ from fourdcb.physics.contact.narrow.rows import (
 )
 from fourdcb.physics.contact.narrow.scratch import ROW_WIDTH
 from fourdcb.physics.contact.narrow.spheres import sphere_pair
+from fourdcb.physics.contact.narrow.surfaces import surface_pair
 from fourdcb.physics.contact.narrow.table import (
     HALF_SPACE,
+    MESH,
     SPHERE,
     Contacts,
     ShapeTable,
@@ -114,13 +116,17 @@ def _parts(
     reach = reach_of(table, a) + reach_of(table, b) + margin
     if dot(away, away) > reach * reach:
         return n
+    if kind_of(table, a) >= HALF_SPACE:  # two things that never move
+        return n
     t = turn_back(axes_b, away)
     first = n
-    if kind_of(table, a) == SPHERE and kind_of(table, b) != HALF_SPACE:
+    if kind_of(table, a) == SPHERE and kind_of(table, b) < HALF_SPACE:
         n = sphere_pair(table, a, b, t, margin, work, n)
     else:
         m = relative(axes_a, axes_b)
-        if kind_of(table, b) == HALF_SPACE:
+        if kind_of(table, b) == MESH:
+            n = surface_pair(table, work, a, b, m, t, margin, n)
+        elif kind_of(table, b) == HALF_SPACE:
             n = half_space_pair(table, work, a, m, t, margin, n)
         else:
             n = convex_pair(table, work, a, b, m, t, margin, n)

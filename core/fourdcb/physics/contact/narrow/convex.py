@@ -17,6 +17,7 @@ from fourdcb.physics.contact.narrow.vectors import Mat, Vec, along, dot, middle,
 
 _EXACT = 1e-9  # of the parts' reach: below it two distances are the same
 _TWIN = 1e-4  # angle up to which two faces count as parallel: the larger one then carries the manifold
+_DEEP = 1e-3  # of the smaller reach: an overlap beyond it is looked at from all sides
 _TOUCH = 1e-6  # of the reach: cores nearer than this have no direction of their own
 _ALIGNED = 1e-6  # angle up to which a direction is a face's normal
 _ON_A, _ON_B, _EDGES = 1 << 26, 2 << 26, 3 << 26
@@ -37,11 +38,16 @@ def convex_pair(
         return n
     on_a = _carrier(table, a, face_a, high_a, b, face_b, high_b, m, reach)
     high = max(high_a, high_b)
-    if high > -math.inf:
+    start, best = _steepest_face(table, a, b, m, face_a, high_a, face_b, high_b)
+    guess = start
+    if high < -_DEEP * min(reach_of(table, a), reach_of(table, b)):
+        guess = first_guess(table, work, a, b, m, t, best, start)
+    # A deep overlap may come apart sooner along a direction that is no face's.
+    if high > -math.inf and guess == start:
         after = _over(table, work, a, b, on_a, face_a if on_a else face_b, m, t, margin, n)
         if after > n and least_distance(work, n, after) <= high + _EXACT * reach + _TWIN * _TWIN * reach:
             return after
-    distance, normal, pa, pb = signed_distance(table, work, a, b, m, t, face_a, high_a, face_b, high_b)
+    distance, normal, pa, pb = signed_distance(table, work, a, b, m, t, best, guess)
     if distance > margin:
         return n
     return _at_direction(table, work, a, b, m, t, distance, normal, pa, pb, face_a, face_b, margin, n)
@@ -55,28 +61,38 @@ def signed_distance(
     b: int,
     m: Mat,
     t: Vec,
-    face_a: int,
-    high_a: float,
-    face_b: int,
-    high_b: float,
+    best: float,
+    guess: Vec,
 ) -> tuple[float, Vec, Vec, Vec]:
-    """(distance, direction b → a, point of a, point of b), the points on the parts' surfaces; frame of b."""
+    """(distance, direction b → a, point of a, point of b), the points on the parts' surfaces; frame of b.
+
+    Args:
+        best, guess: the flat face that separates the cores best: how far, and its direction.
+    """
     round_a, round_b = rounding(table, a), rounding(table, b)
     reach = reach_of(table, a) + reach_of(table, b)
     distance, v, pa, pb = gjk(table, work, a, b, m, t, t)
     if distance > _TOUCH * reach:
         normal = scaled(v, 1.0 / distance)
     else:
-        start, best = (1.0, 0.0, 0.0), -math.inf
-        if face_a >= 0:
-            plane, _ = face_plane(table, a, face_a)
-            start, best = scaled(turn(m, plane), -1.0), high_a + round_b
-        if face_b >= 0 and high_b + round_a > best:
-            start, _ = face_plane(table, b, face_b)
-            best = high_b + round_a
-        start = first_guess(table, work, a, b, m, t, best, start)
+        start = first_guess(table, work, a, b, m, t, best, guess)
         distance, normal, pa, pb = climb(table, work, a, b, m, t, start)
     return distance - round_a - round_b, normal, along(pa, -round_a, normal), along(pb, round_b, normal)
+
+
+@compiled
+def _steepest_face(
+    table: ShapeTable, a: int, b: int, m: Mat, face_a: int, high_a: float, face_b: int, high_b: float
+) -> tuple[Vec, float]:
+    """(direction b → a of the face that separates best, how far it separates the cores)."""
+    start, best = (1.0, 0.0, 0.0), -math.inf
+    if face_a >= 0:
+        plane, _ = face_plane(table, a, face_a)
+        start, best = scaled(turn(m, plane), -1.0), high_a + rounding(table, b)
+    if face_b >= 0 and high_b + rounding(table, a) > best:
+        start, _ = face_plane(table, b, face_b)
+        best = high_b + rounding(table, a)
+    return start, best
 
 
 @compiled

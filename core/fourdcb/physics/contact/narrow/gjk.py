@@ -35,6 +35,7 @@ def gjk(
     _append(table, s, 0, a, b, m, t, v)
     v = (s[SIMPLEX + 0], s[SIMPLEX + 1], s[SIMPLEX + 2])
     count, w = 1, (1.0, 0.0, 0.0, 0.0)
+    pa, pb = _blend(s, count, w, 3), _blend(s, count, w, 6)
     scale = 0.0
     for _ in range(_STEPS):
         vv = dot(v, v)
@@ -46,7 +47,7 @@ def gjk(
                 + s[SIMPLEX + 9 * k + 2] * s[SIMPLEX + 9 * k + 2],
             )
         if vv <= 1e-28 * scale:
-            return 0.0, v, _blend(s, count, w, 3), _blend(s, count, w, 6)
+            return 0.0, v, pa, pb
         _append(table, s, count, a, b, m, t, v)
         p = (s[SIMPLEX + 9 * count], s[SIMPLEX + 9 * count + 1], s[SIMPLEX + 9 * count + 2])
         if vv - dot(v, p) <= _EXACT * vv or _known(s, count):
@@ -55,12 +56,11 @@ def gjk(
         if new_count == 4:
             return 0.0, (0.0, 0.0, 0.0), _blend(s, 4, new_w, 3), _blend(s, 4, new_w, 6)
         new_v = _blend(s, new_count, new_w, 0)
-        count, w = new_count, new_w
         if dot(new_v, new_v) >= vv:  # rounding: no nearer
-            v = new_v
             break
-        v = new_v
-    return math.sqrt(dot(v, v)), v, _blend(s, count, w, 3), _blend(s, count, w, 6)
+        v, count, w = new_v, new_count, new_w
+        pa, pb = _blend(s, count, w, 3), _blend(s, count, w, 6)
+    return math.sqrt(dot(v, v)), v, pa, pb
 
 
 @compiled
@@ -184,7 +184,6 @@ def _on_tetrahedron(s: F64) -> tuple[int, W4]:
     a, b, c, d = _corner(s, 0), _corner(s, 1), _corner(s, 2), _corner(s, 3)
     best, bits, weights = math.inf, 0, (0.0, 0.0, 0.0, 0.0)
     inside = True
-    volume = dot(sub(d, a), cross(sub(b, a), sub(c, a)))
     for face in range(4):
         # The triangle without corner ``face``, and that corner.
         if face == 0:
@@ -197,7 +196,8 @@ def _on_tetrahedron(s: F64) -> tuple[int, W4]:
             p, q, r, o, i, j, k = a, b, c, d, 0, 1, 2
         n = cross(sub(q, p), sub(r, p))
         own, origin = dot(sub(o, p), n), -dot(p, n)
-        if volume == 0.0 or own * origin <= 0.0:
+        # Inside, the origin lies between a face and the corner across; in a flat one it never does.
+        if own * origin <= 0.0 or own * origin >= own * own:
             inside = False
             u, w, far = _on_triangle(p, q, r)
             if far < best:

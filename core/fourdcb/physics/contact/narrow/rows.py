@@ -98,6 +98,14 @@ def thin_out(work: Workspace, first: int, n: int, keep: int) -> int:
 
 
 @compiled
+def copy_row(work: Workspace, source: int, target: int) -> None:
+    """Writes row ``source`` over row ``target``."""
+    if source != target:
+        for x in range(ROW_WIDTH):
+            work.real[ROW_WIDTH * target + x] = work.real[ROW_WIDTH * source + x]
+
+
+@compiled
 def _swap(work: Workspace, i: int, j: int) -> None:
     for x in range(ROW_WIDTH):
         a, b = ROW_WIDTH * i + x, ROW_WIDTH * j + x

@@ -22,10 +22,10 @@ SPHERE, CAPSULE, BOX, HULL, CYLINDER, CONE, HALF_SPACE, MESH = range(8)
 MAX_CONTACTS = 16  # of one pair of convex parts
 
 # Whole numbers: where the blocks of both arrays start, then the parts.
-BODIES, EDGES, LOOPS, CORNERS, TRIANGLES, NODES, VERTICES, FACES, BENDS, BOXES = range(10)
+BODIES, EDGES, LOOPS, CORNERS, NODES, VERTICES, FACES, BORDERS, BOXES = range(9)
 PARTS, PART_WIDTH, PART_REALS = 16, 8, 16
 _KIND, _TURNED, _VERTEX, _FACE, _EDGE, _TRIANGLE, _NODE = range(7)
-FACE_WIDTH, EDGE_WIDTH, TRIANGLE_WIDTH, BEND_WIDTH, NODE_WIDTH, BOX_WIDTH = 5, 4, 6, 6, 2, 6
+FACE_WIDTH, EDGE_WIDTH, BORDER_WIDTH, NODE_WIDTH, BOX_WIDTH = 5, 4, 21, 2, 6
 
 
 class ShapeTable(NamedTuple):
@@ -186,3 +186,59 @@ def edge0(table: ShapeTable, part: int) -> int:
 def edge(table: ShapeTable, e: int, k: int) -> int:
     """Vertices (k = 0, 1) and faces (k = 2, 3) of an edge."""
     return table.whole[table.whole[EDGES] + EDGE_WIDTH * e + k]
+
+
+@inline
+def triangle0(table: ShapeTable, part: int) -> int:
+    """The part that is a surface's first triangle: a hull of three vertices and one face."""
+    return table.whole[PARTS + PART_WIDTH * part + _TRIANGLE]
+
+
+@inline
+def _border(table: ShapeTable, triangle: int) -> int:
+    number = table.whole[PARTS + PART_WIDTH * triangle + _TRIANGLE]
+    return table.whole[BORDERS] + BORDER_WIDTH * number
+
+
+@inline
+def corner_normal(table: ShapeTable, triangle: int, k: int) -> Vec:
+    """Normal of the curved surface that a triangle stands for, at corner k."""
+    c = _border(table, triangle) + 3 * k
+    return (table.real[c], table.real[c + 1], table.real[c + 2])
+
+
+@inline
+def normal_across(table: ShapeTable, triangle: int, k: int) -> Vec:
+    """Normal of the neighbour across side k."""
+    c = _border(table, triangle) + 9 + 3 * k
+    return (table.real[c], table.real[c + 1], table.real[c + 2])
+
+
+@inline
+def fold_of(table: ShapeTable, triangle: int, k: int) -> float:
+    """1 where side k is a ridge, 0 where it joins flat, -1 where it is a valley."""
+    return table.real[_border(table, triangle) + 18 + k]
+
+
+@inline
+def node0(table: ShapeTable, part: int) -> int:
+    """Root of a surface's tree."""
+    return table.whole[PARTS + PART_WIDTH * part + _NODE]
+
+
+@inline
+def node_bound(table: ShapeTable, node: int, k: int) -> float:
+    """Low (k = 0, 1, 2) and high corner of a node's box [m]."""
+    return table.real[table.whole[BOXES] + BOX_WIDTH * node + k]
+
+
+@inline
+def child_of(table: ShapeTable, node: int) -> int:
+    """First triangle of a leaf, counted in its surface; right child of an inner node, counted in its tree."""
+    return table.whole[table.whole[NODES] + NODE_WIDTH * node]
+
+
+@inline
+def count_of(table: ShapeTable, node: int) -> int:
+    """Triangles of a leaf; -1 for an inner node, whose left child comes next."""
+    return table.whole[table.whole[NODES] + NODE_WIDTH * node + 1]

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import quaternion_from_rotation, rotation_from_quaternion
 from fourdcb.errors import UserError
 from fourdcb.world.mesh_surface import middle, surface_fault, welded_surface
-
-F64 = NDArray[np.float64]
 
 
 def closed_surface(vertices: F64, faces: NDArray[np.int64], *, name: str, file: str) -> tuple[Any, F64]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from fourdcb.arrays import F64
 from fourdcb.conventions import quaternion_from_rotation
 from fourdcb.physics.bullet.collision_shape import Hull, Shape
 from fourdcb.physics.solid import closed_surface, principal_frame

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I64
 from fourdcb.physics.contact.narrow.forms import HALF_SPACE_FORM, BodyForm, PartForm
 from fourdcb.physics.contact.narrow.hulls import Polyhedron
 from fourdcb.physics.contact.narrow.meshes import mesh_form
@@ -40,9 +41,6 @@ from fourdcb.physics.contact.narrow.table import (
 )
 from fourdcb.physics.contact.narrow.trees import Surface, surface_of
 from fourdcb.world import Object, Plane, World
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 
 def shape_table(world: World) -> ShapeTable:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import F64
 from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.convex import convex_pair
 from fourdcb.physics.contact.narrow.half_spaces import half_space_pair
@@ -38,7 +36,6 @@ from fourdcb.physics.contact.narrow.table import (
 )
 from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, dot, product, relative, sub, turn, turn_back
 
-F64 = NDArray[np.float64]
 _PART_KEY = 1 << 28  # features of one pair of parts lie below
 
 

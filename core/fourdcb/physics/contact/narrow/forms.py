@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.physics.contact.narrow.hulls import Polyhedron
 from fourdcb.physics.contact.narrow.table import HALF_SPACE
 
-F64 = NDArray[np.float64]
 Vec3 = tuple[float, float, float]
 Quat = tuple[float, float, float, float]
 _UPRIGHT: Quat = (1.0, 0.0, 0.0, 0.0)

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import F64
 from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.scratch import SIMPLEX
 from fourdcb.physics.contact.narrow.support import core_support
 from fourdcb.physics.contact.narrow.table import ShapeTable, Workspace
 from fourdcb.physics.contact.narrow.vectors import Mat, Vec, add, along, cross, dot, sub, turn, turn_back
 
-F64 = NDArray[np.float64]
 W4 = tuple[float, float, float, float]
 _STEPS = 96
 _EXACT = 1e-14  # share of |v|² by which the squared distance may be off when the search ends

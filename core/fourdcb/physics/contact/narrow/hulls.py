@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
+from fourdcb.arrays import F64, I64
+
 _COPLANAR = 1e-7  # of the hull's size: triangles whose corners stay this near to one plane are one face
 
 

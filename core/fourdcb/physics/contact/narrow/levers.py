@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
+from fourdcb.arrays import F64
 from fourdcb.physics.contact.compiled import compiled
-
-F64 = NDArray[np.float64]
 
 
 @compiled

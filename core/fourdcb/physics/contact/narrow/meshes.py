@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.conventions import quaternion_from_rotation, rotation_from_quaternion
 from fourdcb.physics.contact.narrow.forms import BodyForm, PartForm, Quat, Vec3
 from fourdcb.physics.contact.narrow.hulls import convex_hull
@@ -18,7 +18,6 @@ from fourdcb.physics.solid import closed_surface, principal_frame
 from fourdcb.world import Object
 from fourdcb.world.mesh import object_mesh
 
-F64 = NDArray[np.float64]
 # Share of its hull that a mesh fills from which it is its hull: of what moves, where the pieces of a
 # decomposition would be coarser than that, and of what stands still.
 _CONVEX_MOVING, _CONVEX_STILL = 0.97, 1.0 - 1e-6

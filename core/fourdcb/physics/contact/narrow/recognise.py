@@ -10,11 +10,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64
 from fourdcb.physics.contact.narrow.forms import Vec3
 
-F64 = NDArray[np.float64]
 # Of the size: how far a vertex may lie off the surface (files have four decimals or more).
 _OFF = 5e-4
 # Angle between neighbouring sides up to which they stand for a curve: sixteen of them round a circle.

@@ -9,13 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.arrays import F64, I64
 from fourdcb.physics.contact.compiled import inline
 from fourdcb.physics.contact.narrow.vectors import Mat, Vec
-
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
 
 # Kinds of convex parts, in the order in which a pair is sorted; MESH is a static surface of triangles.
 SPHERE, CAPSULE, BOX, HULL, CYLINDER, CONE, HALF_SPACE, MESH = range(8)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-F64 = NDArray[np.float64]
-I64 = NDArray[np.int64]
+from fourdcb.arrays import F64, I64
+
 _LEAF = 4  # triangles in a leaf, at most
 # Angle up to which triangles that meet in an edge stand for a curved surface.
 _CREASE_DEG = 23.0

@@ -66,7 +66,7 @@ CASES: list[tuple[str, str, str]] = [
     ("Light('s', dir=[0, 0, -1], time_range=[2, 1])", "range", "forwards"),
     ("Fluid('water')", "unsupported", "not supported yet"),
     ("Material('m', transmission=1)", "unknown-field", "not supported yet"),
-    ("Material('m', subsurface=1)", "unknown-field", "not supported yet"),
+    ("Material('m', clearcoat=1)", "unknown-field", "not supported yet"),
     ("Material('m', clearcoat=1)", "unknown-field", "not supported yet"),
     ("world.simulate()", "unknown-field", "no field 'simulate'"),
     ("x = wrld", "undefined-name", "Did you mean 'world'?"),

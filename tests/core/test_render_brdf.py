@@ -84,10 +84,10 @@ def test_kernels_compute_what_python_computes() -> None:
     compiled = compiled_helper(surface_model.brdf_terms)
 
     @numba.njit
-    def call(r: float, m: float, a: float, b: float, c: float, d: float) -> tuple[float, float]:
-        return compiled(r, m, a, b, c, d)
+    def call(r: float, m: float, a: float, b: float, c: float, d: float, eta: float) -> tuple[float, float]:
+        return compiled(r, m, a, b, c, d, eta)
 
-    arguments = (0.35, 0.4, 0.8, 0.6, 0.9, 0.7)
+    arguments = (0.35, 0.4, 0.8, 0.6, 0.9, 0.7, 1.33)
     np.testing.assert_allclose(call(*arguments), brdf.brdf_terms(*arguments), rtol=1e-12)
 
 
@@ -116,3 +116,33 @@ def test_no_surface_reflects_more_than_it_gets() -> None:
     table = albedo_table()
     assert (table >= 0.0).all()
     assert (table[..., 2] + table[..., 3] <= 1.01).all()
+
+
+@pytest.mark.parametrize("specular", [0.0, 0.25, 0.5, 1.0])
+@pytest.mark.parametrize("flatness", [0.0, 0.6, 1.0])
+def test_specular_and_subsurface_are_principleds(specular: float, flatness: float) -> None:
+    """Against Mitsuba's own evaluation, direction by direction."""
+    mi = pytest.importorskip("mitsuba")
+    mi.set_variant("scalar_rgb")
+    rng = np.random.default_rng(7)
+    eta = max(float(brdf.eta_from_specular(specular)), 1.0001)
+    for _ in range(12):
+        roughness, metallic = rng.uniform(0.15, 1.0), rng.uniform(0.0, 1.0)
+        bsdf = mi.load_dict({
+            "type": "principled", "base_color": {"type": "rgb", "value": [0.7, 0.4, 0.2]}, "eta": eta,
+            "roughness": roughness, "metallic": metallic, "flatness": flatness,
+        })  # fmt: skip
+        v, light = (rng.normal(size=3) for _ in range(2))
+        v, light = (np.abs(w) / np.linalg.norm(w) for w in (v, light))
+        si = mi.SurfaceInteraction3f()
+        si.wi = mi.Vector3f(*v)
+        si.sh_frame = mi.Frame3f(mi.Vector3f(0, 0, 1))
+        expected = np.array(bsdf.eval(mi.BSDFContext(), si, mi.Vector3f(*light)))
+        h = (v + light) / np.linalg.norm(v + light)
+        cosines = (float(light[2]), float(v[2]), float(h[2]), float(h @ light))
+        scale, offset = brdf.brdf_terms(roughness, metallic, *cosines, eta)
+        within = (1.0 - metallic) * flatness
+        scale = scale - within * brdf.diffuse_lobe(roughness, cosines[0], cosines[1], cosines[3])
+        scale += within * brdf.scatter_lobe(roughness, cosines[0], cosines[1], cosines[3])
+        found = (np.array([0.7, 0.4, 0.2]) * scale + offset) * light[2]
+        np.testing.assert_allclose(found, expected, rtol=2e-3, atol=1e-5)

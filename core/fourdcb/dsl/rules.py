@@ -12,7 +12,7 @@ from typing import Any, Literal, get_type_hints
 from fourdcb.dsl.entities import Kind
 from fourdcb.world import AreaLight, Camera, DirectionalLight, Material, Object, Plane, PointLight, World
 from fourdcb.world.fields import FieldSpec, spec_of
-from fourdcb.world.looks import LOOK_FIELDS, default_material
+from fourdcb.world.looks import FINISH, FINISH_FIELDS, LOOK_FIELDS, default_material
 from fourdcb.world.material import MAPS
 
 Shape = Literal[
@@ -36,7 +36,7 @@ REQUIRED: Mapping[Kind, tuple[str, ...]] = {
     "Texture": ("path",),
 }
 # Fields of a material that an object or plane may state itself.
-SURFACE_FIELDS = (*LOOK_FIELDS, *MAPS)
+SURFACE_FIELDS = (*LOOK_FIELDS, *FINISH_FIELDS, *MAPS)
 POSITIONAL: Mapping[Kind, tuple[str, ...]] = {
     "World": ("duration", "fps"),
     "Object": ("geometry", "size"),
@@ -88,14 +88,10 @@ _HINTS: Mapping[str, str] = {
     "half_extents": "Sizes are full extents: write size=[x, y, z].",
     "density": "Give a mass, or a material with a density.",
     "gravity": "Gravity is stated per object: acc=[0, 0, -9.8].",
-    "subsurface": "Subsurface scattering is not supported yet.",
-    "transmission": "Transmission is not supported yet.",
+    "transmission": "Refraction is not supported yet; opacity lets light straight through.",
     "clearcoat": "Clearcoat is not supported yet.",
-    "ior": "The index of refraction is fixed at 1.5.",
-    "specular": "Specular reflection follows from roughness and metallic.",
+    "ior": "Write specular=…: 0.5 is an index of 1.5, 0.08 × specular is reflected head-on.",
     "emission": "Emission is not supported yet; use an AreaLight.",
-    "opacity": "Transparency is not supported yet.",
-    "alpha": "Transparency is not supported yet.",
     "run": _ONLY_DESCRIBES,
     "simulate": _ONLY_DESCRIBES,
     "step": _ONLY_DESCRIBES,
@@ -162,7 +158,8 @@ def rules_of(kind: Kind) -> Mapping[str, FieldRule]:
         if spec is not None and spec.part != "provenance":
             default = default_of(f)
             if kind == "Material" and default is None:
-                default = getattr(default_material(), f.name)
+                default = getattr(default_material(), f.name, None)
+                default = FINISH.get(f.name) if default is None else default
             found[f.name] = _rule(f.name, hints[f.name], spec, kind, default)
     if kind == "Object":
         found["euler_deg"] = _rule(

@@ -71,8 +71,8 @@ _MEANINGS = (
     "by name.",
     "A field may be set later: cup.restitution = 0.35, cup.vel[0] = 0.4.",
     "Light(…) with dir is a DirectionalLight, with pos alone a PointLight, with size an AreaLight.",
-    'Texture("file.png") may stand for base_color and for the maps. Fluid, subsurface scattering, '
-    "transmission and clearcoat are not supported yet.",
+    'Texture("file.png") may stand for base_color and for the maps. Fluid, refraction and '
+    "clearcoat are not supported yet.",
 )
 _ALLOWED = (
     "Python syntax, read and never executed: assignments, numbers, texts, lists, dicts, arithmetic (+"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fourdcb.arrays import F32
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.render._textures import TextureSet
+from fourdcb.render.brdf import eta_from_specular
 from fourdcb.world import Object, Plane, World
 from fourdcb.world.fields import Vec3
 from fourdcb.world.looks import LookField, resolved_look
@@ -21,12 +22,14 @@ class Look(NamedTuple):
     """A body's row of the packed materials.
 
     Attributes:
-        surface: linear base colour, roughness, metallic.
+        surface: a row of ``Materials.surface``.
         maps: textures of base colour, normal, roughness, metallic; -1 for none.
+        vertex_colors: whether the mesh's vertex colours count.
     """
 
-    surface: tuple[float, float, float, float, float]
+    surface: tuple[float, ...]
     maps: tuple[int, int, int, int]
+    vertex_colors: bool
 
 
 def look_of(body: Object | Plane, world: World, textures: TextureSet) -> Look:
@@ -41,7 +44,10 @@ def look_of(body: Object | Plane, world: World, textures: TextureSet) -> Look:
     if look.file is not None:
         for place, index in _file_maps(look.file, look.of_file, textures):
             maps[place] = index
-    return Look((*look.base_color, look.roughness, look.metallic), (maps[0], maps[1], maps[2], maps[3]))
+    scattered = look.subsurface_color or (-1.0, -1.0, -1.0)
+    eta = eta_from_specular(look.specular)
+    surface = (*look.base_color, look.roughness, look.metallic, eta, look.subsurface, *scattered)
+    return Look(surface, (maps[0], maps[1], maps[2], maps[3]), look.vertex_colors)
 
 
 def _file_maps(

@@ -106,7 +106,15 @@ def _pack_mesh(world: World) -> Mesh:
         bodies=bodies,
         spheres=spheres,
         rects=np.zeros((n, 4), np.int32),
+        colors=_vertex_colors(meshes),
     )
+
+
+def _vertex_colors(meshes: list[TriangleMesh]) -> NDArray[np.float32]:
+    if all(m.colors is None for m in meshes):
+        return np.zeros((0, 3), np.float32)
+    rows = [np.ones((len(m.vertices), 3)) if m.colors is None else m.colors for m in meshes]
+    return np.concatenate(rows).astype(np.float32)
 
 
 def make_scratch(mesh: Mesh) -> Scratch:
@@ -122,11 +130,11 @@ def _pack_materials(world: World) -> Materials:
     looks = [look_of(body, world, textures) for body in world.bodies]
     info, texels = textures.packed()
     n = len(looks)
-    surface = np.array([look.surface for look in looks], dtype=np.float64).reshape(n, 5)
-    maps = [(*look.maps, max(look.maps) >= 0) for look in looks]
+    surface = np.array([look.surface for look in looks], dtype=np.float64).reshape(n, 10)
+    maps = [(*look.maps, max(look.maps) >= 0, look.vertex_colors) for look in looks]
     return Materials(
         surface=surface,
-        maps=np.array(maps, dtype=np.int32).reshape(n, 5),
+        maps=np.array(maps, dtype=np.int32).reshape(n, 6),
         images=info,
         texels=texels,
         albedo=albedo_table(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from fourdcb.progress import NullProgress, Progress
 from fourdcb.render._stage import image_plane, poses_at
 from fourdcb.render.lens import pick, warp
 from fourdcb.render.motion import blur_times
+from fourdcb.render.presence import presences
 from fourdcb.render.settings import Fragments, Frame, FrameBuffers, RenderSettings, no_buffers
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
@@ -41,6 +43,7 @@ class RasterRenderer:
         self._scene = compile_scene(world, area_samples=self.settings.area_samples)
         self._drawn = part_of(world, "looks")
         self._layers: dict[int, Layers] = {}
+        self._mixed = [(p, RasterRenderer(p.world, self.settings)) for p in presences(world)]
         self._lights_move = any(moves(light) for light in world.lights)
 
     def for_world(self, world: World) -> RasterRenderer:
@@ -51,6 +54,10 @@ class RasterRenderer:
         if part_of(world, "looks") != self._drawn:
             return RasterRenderer(world, self.settings)
         self.world = world
+        self._mixed = [
+            (new, drawn.for_world(new.world))
+            for new, (_, drawn) in zip(presences(world), self._mixed, strict=True)
+        ]
         return self
 
     def render(self, trajectory: Trajectory | Poses, t: float, *, aux: bool = True) -> Frame:
@@ -63,20 +70,36 @@ class RasterRenderer:
         """
         from fourdcb.render._scene import light_intensities
 
-        self._place_lights(t)
         times = blur_times(self.world, trajectory, t, self.settings)
         poses = [poses_at(self.world, trajectory, time) for time in times]
-        scales = [light_intensities(self.world, self._scene, time) for time in times]
-        linear, rgb = self._layers_at(self.settings.supersample).radiance(
-            poses, scales, exposure=self.world.exposure
-        )
+        linear, rgb = self._ideal(poses, times, t)
         if self._plane.lens is not None:
             linear = warp(linear, self._plane.lens)
             rgb = np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
         if not aux:
             return Frame(rgb, linear, *no_buffers())
+        self._place_lights(t)
         scale = light_intensities(self.world, self._scene, t)
         return Frame(rgb, linear, *self._buffers(poses_at(self.world, trajectory, t), scale))
+
+    def _ideal(
+        self, poses: list[Poses], times: Sequence[float], t: float
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        """(radiance, sRGB) of the undistorted picture, the mean over ``poses`` at ``times`` [s]."""
+        from fourdcb.render._scene import light_intensities
+
+        if self._mixed:
+            pictures = [
+                np.float32(part.weight) * drawn._ideal([part.poses(p) for p in poses], times, t)[0]
+                for part, drawn in self._mixed
+            ]
+            linear = np.asarray(np.sum(pictures, axis=0), dtype=np.float32)
+            return linear, np.round(255.0 * srgb_from_linear(linear * self.world.exposure)).astype(np.uint8)
+        self._place_lights(t)
+        scales = [light_intensities(self.world, self._scene, time) for time in times]
+        return self._layers_at(self.settings.supersample).radiance(
+            poses, scales, exposure=self.world.exposure
+        )
 
     def fragments(self, trajectory: Trajectory | Poses, t: float) -> Fragments:
         """Faces, barycentrics and depth at the pixel centres of the ideal (undistorted) picture."""

@@ -5,7 +5,7 @@ The one place that fills in what a script leaves unstated (``None`` in :class:`~
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -16,13 +16,17 @@ from numpy.typing import NDArray
 from fourdcb.conventions import linear_from_srgb, srgb_from_linear
 from fourdcb.world.fields import Vec3
 from fourdcb.world.material import MAPS, Material
-from fourdcb.world.mesh import mesh_look
+from fourdcb.world.mesh import mesh_look, object_mesh
 from fourdcb.world.mesh_look import MeshLook
 from fourdcb.world.model import Object, Plane, World
 from fourdcb.world.presets import material_preset
 
 LookField = Literal["base_color", "roughness", "metallic"]
 LOOK_FIELDS: tuple[LookField, ...] = ("base_color", "roughness", "metallic")
+# What no mesh file says here, and what holds where a script is silent, too.
+FINISH: Mapping[str, float] = {"specular": 0.5, "opacity": 1.0, "subsurface": 0.0}
+FINISH_FIELDS = (*FINISH, "subsurface_color")
+_WHITE = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +39,9 @@ class ResolvedLook:
         file: the mesh file's material, whose normal map counts; None when it has none or the script silences
             it by naming a map.
         of_file: the fields that the script leaves to the file: its images of them count, too.
+        specular, opacity, subsurface: as the script says, else :data:`FINISH`.
+        subsurface_color: linear; None is the base colour.
+        vertex_colors: whether the mesh's colours multiply the base colour: where the script states none.
     """
 
     base_color: Vec3
@@ -42,6 +49,11 @@ class ResolvedLook:
     metallic: float
     file: MeshLook | None
     of_file: frozenset[LookField]
+    specular: float = FINISH["specular"]
+    opacity: float = FINISH["opacity"]
+    subsurface: float = FINISH["subsurface"]
+    subsurface_color: Vec3 | None = None
+    vertex_colors: bool = False
 
 
 class StatedLook(NamedTuple):
@@ -83,14 +95,36 @@ def resolved_look(body: Object | Plane, world: World) -> ResolvedLook:
     def value(name: LookField) -> Any:
         return getattr(file if name in of_file else plain, name)
 
-    color = value("base_color")
+    color, colored = value("base_color"), "base_color" in silent and has_vertex_colors(body, world)
+    white = colored and "base_color" not in of_file
+    scattered = material.subsurface_color
+    finish = {name: _or(getattr(material, name), default) for name, default in FINISH.items()}
+    linear = color if "base_color" in of_file else _vector(linear_from_srgb(color))
     return ResolvedLook(
-        base_color=color if "base_color" in of_file else _vector(linear_from_srgb(color)),
+        base_color=_WHITE if white else linear,
         roughness=value("roughness"),
         metallic=value("metallic"),
         file=file,
         of_file=of_file,
+        subsurface_color=None if scattered is None else _vector(linear_from_srgb(scattered)),
+        vertex_colors=colored,
+        **finish,
     )
+
+
+def has_vertex_colors(body: Object | Plane, world: World) -> bool:
+    """Whether a body's mesh file colours its vertices, and the script names no image for it.
+
+    Raises:
+        UserError: when the mesh file is missing or unreadable.
+    """
+    if isinstance(body, Plane) or body.geometry != "mesh" or has_map(body.material):
+        return False
+    return object_mesh(body, base_dir=world.base_dir).colors is not None
+
+
+def _or(stated: float | None, default: float) -> float:
+    return default if stated is None else stated
 
 
 def stated_look(body: Object | Plane, world: World) -> StatedLook:
@@ -103,6 +137,10 @@ def stated_look(body: Object | Plane, world: World) -> StatedLook:
     said = default if look.file is None else _means(look.file)
     own = body.material
     values = {name: getattr(said if getattr(own, name) is None else own, name) for name in LOOK_FIELDS}
+    if look.vertex_colors and isinstance(body, Object):
+        colors = object_mesh(body, base_dir=world.base_dir).colors
+        mean = np.ones(3) if colors is None else colors.mean(axis=0)
+        values["base_color"] = _vector(srgb_from_linear(mean * look.base_color))
     return StatedLook(**values)
 
 

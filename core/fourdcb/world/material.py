@@ -38,6 +38,34 @@ class Material:
         ),
         default=None,
     )
+    specular: float | None = authored(
+        FieldSpec(
+            doc="reflection of a dielectric head-on, 0.08 × specular: 0.5 is 4 %, as in the principled BRDF",
+            lower=0, upper=1, slider=(0, 1), part="looks", group="surface",
+        ),
+        default=None,
+    )  # fmt: skip
+    opacity: float | None = authored(
+        FieldSpec(
+            doc="share of the light that the body keeps from passing straight through it; 1 is opaque",
+            lower=0, upper=1, slider=(0, 1), part="looks", group="surface", aliases=("alpha",),
+        ),
+        default=None,
+    )  # fmt: skip
+    subsurface: float | None = authored(
+        FieldSpec(
+            doc="share of the diffuse light that has been under the surface",
+            lower=0, upper=1, slider=(0, 1), part="looks", group="surface",
+        ),
+        default=None,
+    )  # fmt: skip
+    subsurface_color: Vec3 | None = authored(
+        FieldSpec(
+            doc="sRGB colour of the light from under the surface; default: the base colour",
+            lower=0, upper=1, slider=(0, 1), part="looks", group="surface", aliases=("subsurface_colour",),
+        ),
+        default=None,
+    )  # fmt: skip
     friction: float | None = authored(
         FieldSpec(doc="Coulomb friction of a body made of it", lower=0, part="motion"), default=None
     )

@@ -17,7 +17,7 @@ from fourdcb.world.camera import Camera
 from fourdcb.world.contact import contact_properties, effective_mass
 from fourdcb.world.fields import FieldSpec, Part, Scale, Stage, spec_of
 from fourdcb.world.lights import CURVES, Light
-from fourdcb.world.looks import LOOK_FIELDS, stated_look
+from fourdcb.world.looks import FINISH_FIELDS, LOOK_FIELDS, stated_look
 from fourdcb.world.material import Material
 from fourdcb.world.model import Object, Plane, World
 
@@ -175,6 +175,8 @@ def with_value(world: World, path: str, value: float) -> World:
             changes: dict[str, Any] = {field_name: whole}
             material = replace(item.material, **changes)
             return replace(item, material=_set(material, field_name, index, value))
+        if field_name in FINISH_FIELDS and isinstance(item, Object | Plane):
+            return replace(item, material=_set(item.material, field_name, index, value))
         for component in coupled_components(item, field_name, index):
             item = _set(item, field_name, component, value)
         return item

@@ -35,6 +35,7 @@ class Mesh(NamedTuple):
             is never seen and it never shadows itself), moving, [N, 6].
         spheres: centre in the body's frame, radius, centre in the world, [N, 7].
         rects: pixels that a body may cover: x0, y0, x1, y1, upper bounds exclusive, [N, 4].
+        colors: linear factors of the base colour, [V, 3]; [0, 3] where no body has any.
     """
 
     local: F64
@@ -45,6 +46,7 @@ class Mesh(NamedTuple):
     bodies: I32
     spheres: F64
     rects: I32
+    colors: F32
 
 
 class View(NamedTuple):
@@ -63,8 +65,10 @@ class Materials(NamedTuple):
     """Appearance per body.
 
     Attributes:
-        surface: linear base colour, roughness, metallic, [N, 5].
-        maps: textures of base colour, normal, roughness, metallic (-1 none), and whether any, [N, 5].
+        surface: linear base colour, roughness, metallic, index of refraction, share of subsurface scattering
+            and its linear colour (-1: the base colour), [N, 10].
+        maps: textures of base colour, normal, roughness, metallic (-1 none), whether any, and whether the
+            mesh's vertex colours count, [N, 6].
         images: first texel, width, height, [images, 3]. A texture is followed by its pyramid: images of half
             the sides (rounded down) until one texel is left.
         texels: all images, row 0 on top, [*, 3].

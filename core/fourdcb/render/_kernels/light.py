@@ -6,7 +6,7 @@ from fourdcb.kernels.jit import inline
 from fourdcb.render._kernels.arrays import AREA, DIRECTIONAL, I32, Lights, Mesh, Shadows
 from fourdcb.render._kernels.shadow import map_visibility, plane_blocks, shadow_bias
 from fourdcb.render._kernels.surface import MIN_COSINE
-from fourdcb.render._kernels.surface_model import brdf_terms
+from fourdcb.render._kernels.surface_model import brdf_terms, diffuse_lobe, scatter_lobe
 
 _FAR = 1e30
 LAST_BIT = 62
@@ -36,9 +36,12 @@ def towards_light(
 def direct_light(
     light: int, x: float, y: float, z: float, nx: float, ny: float, nz: float,
     sx: float, sy: float, sz: float, vx: float, vy: float, vz: float,
-    red: float, green: float, blue: float, roughness: float, metallic: float, lights: Lights,
+    red: float, green: float, blue: float, roughness: float, metallic: float, eta: float,
+    subsurface: float, sub_red: float, sub_green: float, sub_blue: float, lights: Lights,
 ) -> tuple[float, float, float]:  # fmt: skip
     """Unshadowed radiance per unit intensity towards the unit view direction v.
+
+    A share ``subsurface`` of the diffuse part is light that has been inside, of its own colour.
 
     A surface whose own normal s faces away from the light stays dark, wherever a normal map turns n.
     """
@@ -51,12 +54,20 @@ def direct_light(
     length = max((hx * hx + hy * hy + hz * hz) ** 0.5, 1e-9)
     n_h = min((nx * hx + ny * hy + nz * hz) / length, 1.0)
     h_l = min((lx * hx + ly * hy + lz * hz) / length, 1.0)
-    scale, offset = brdf_terms(roughness, metallic, max(n_l, MIN_COSINE), n_v, n_h, h_l)
+    scale, offset = brdf_terms(roughness, metallic, max(n_l, MIN_COSINE), n_v, n_h, h_l, eta)
+    within = 0.0
+    if subsurface > 0.0:
+        share, bounded = (1.0 - metallic) * subsurface, max(n_l, MIN_COSINE)
+        within = share * scatter_lobe(roughness, bounded, n_v, h_l)
+        scale -= share * diffuse_lobe(roughness, bounded, n_v, h_l)
+    red, green, blue = red * scale + offset, green * scale + offset, blue * scale + offset
+    if subsurface > 0.0:
+        red, green, blue = red + sub_red * within, green + sub_green * within, blue + sub_blue * within
     factor = n_l * strength
     return (
-        factor * lights.rows[light, 6] * (red * scale + offset),
-        factor * lights.rows[light, 7] * (green * scale + offset),
-        factor * lights.rows[light, 8] * (blue * scale + offset),
+        factor * lights.rows[light, 6] * red,
+        factor * lights.rows[light, 7] * green,
+        factor * lights.rows[light, 8] * blue,
     )
 
 

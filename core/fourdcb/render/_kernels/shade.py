@@ -26,15 +26,19 @@ def _shade_sample(
     length = (vx * vx + vy * vy + vz * vz) ** 0.5
     vx, vy, vz = vx / length, vy / length, vz / length
     n_v = max(nx * vx + ny * vy + nz * vz, MIN_COSINE)
-    scale, offset = ambient_terms(m.albedo, roughness, metallic, n_v)
-    out.ambient[p, 0] = ambient * (red * scale + offset)
-    out.ambient[p, 1] = ambient * (green * scale + offset)
-    out.ambient[p, 2] = ambient * (blue * scale + offset)
     body = mesh.faces[f, 3]
+    eta, subsurface = m.surface[body, 5], m.surface[body, 6]
+    sub_red, sub_green, sub_blue = m.surface[body, 7], m.surface[body, 8], m.surface[body, 9]
+    if sub_red < 0.0:  # not stated: the base colour's, texture and all
+        sub_red, sub_green, sub_blue = red, green, blue
+    scale, offset, scatter = ambient_terms(m.albedo, roughness, metallic, n_v, eta, subsurface)
+    out.ambient[p, 0] = ambient * (red * scale + sub_red * scatter + offset)
+    out.ambient[p, 1] = ambient * (green * scale + sub_green * scatter + offset)
+    out.ambient[p, 2] = ambient * (blue * scale + sub_blue * scatter + offset)
     for light in range(len(lights.kind)):
         r, g, b = direct_light(
             light, px, py, pz, nx, ny, nz, sx, sy, sz, vx, vy, vz, red, green, blue, roughness, metallic,
-            lights,
+            eta, subsurface, sub_red, sub_green, sub_blue, lights,
         )  # fmt: skip
         share = 1.0 if r + g + b > 0.0 else 0.0  # nothing shades what faces away
         if shadowed and share > 0.0:

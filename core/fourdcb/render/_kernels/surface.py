@@ -224,6 +224,11 @@ def surface_at(
                 roughness *= r
             else:
                 metallic *= r
+    if m.maps[body, 5]:
+        colors = mesh.colors
+        red *= w0 * colors[ia, 0] + w1 * colors[ib, 0] + w2 * colors[ic, 0]
+        green *= w0 * colors[ia, 1] + w1 * colors[ib, 1] + w2 * colors[ic, 1]
+        blue *= w0 * colors[ia, 2] + w1 * colors[ib, 2] + w2 * colors[ic, 2]
     if mesh.bodies[body, 4] == 0 and _faces_away(ia, ib, ic, dx, dy, dz, mesh):
         nx, ny, nz = -nx, -ny, -nz
         sx, sy, sz = -sx, -sy, -sz

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fourdcb.arrays import I32, Poses
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.render._scene import Scene
-from fourdcb.render.pathtrace._surfaces import PLAIN, surface
+from fourdcb.render.pathtrace._surfaces import PLAIN, VERTEX_COLOR, surface
 
 
 class BodyMeshes:
@@ -28,12 +28,13 @@ class BodyMeshes:
             for hand, faces in _parts(scene, body)
         ]
 
-    def at(self, poses: Poses) -> dict[str, Any]:
-        """Shapes by name, in the world."""
+    def at(self, poses: Poses, kept: NDArray[np.intp] | None = None) -> dict[str, Any]:
+        """Shapes by name, in the world; ``kept`` are the bodies that are there, None for all."""
         rotations = rotation_from_quaternion(poses[1])
         return {
             f"part{i}": self._mesh(f"part{i}", body, faces, look, poses[0][body], rotations[body])
             for i, (body, faces, look) in enumerate(self._parts)
+            if kept is None or body in kept
         }
 
     def _mesh(
@@ -52,6 +53,9 @@ class BodyMeshes:
         mesh = self._mi.Mesh(
             name, len(local), len(faces), properties, has_vertex_normals=True, has_vertex_texcoords=True
         )
+        if self._scene.materials.maps[body, 5]:
+            factor = self._scene.materials.surface[body, :3]
+            mesh.add_attribute(VERTEX_COLOR, 3, _flat(self._scene.mesh.colors[first:end] * factor))
         arrays = self._mi.traverse(mesh)
         arrays["vertex_positions"] = _flat(local[:, :3] @ rotation.T + position)
         arrays["vertex_normals"] = _flat(local[:, 3:] @ rotation.T)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from fourdcb.render.lens import warp
 from fourdcb.render.motion import blur_times
 from fourdcb.render.pathtrace.settings import PathSettings
 from fourdcb.render.pathtrace.variant import load_mitsuba, usable_variant
+from fourdcb.render.presence import presences
 from fourdcb.render.raster import RasterRenderer
 from fourdcb.render.settings import Frame, RenderSettings, no_buffers
 from fourdcb.trajectory import Trajectory
@@ -59,6 +61,7 @@ class PathTracer:
         self._mi = load_mitsuba(self.variant)
         self._plane = image_plane(camera)
         self._meshes = BodyMeshes(self._mi, compile_scene(world))
+        self._mixed = presences(world)
         self._raster: RasterRenderer | None = None
 
     def render(self, trajectory: Trajectory | Poses, t: float, *, aux: bool = True) -> Frame:
@@ -71,7 +74,8 @@ class PathTracer:
         seeds = generator(self.settings.seed, f"pathtrace/{float(t)!r}").integers(2**31, size=len(passes))
         linear: F32 = np.zeros((self._plane.height, self._plane.width, 3), np.float32)
         for (time, spp), seed in zip(passes, seeds, strict=True):
-            picture = self._trace(poses_at(self.world, trajectory, time), time, spp=spp, seed=int(seed))
+            poses = poses_at(self.world, trajectory, time)
+            picture = self._mixture(poses, time, spp=spp, seed=int(seed))
             linear += np.float32(spp / self.settings.spp) * picture
         if self._plane.lens is not None:
             linear = warp(linear, self._plane.lens)
@@ -108,7 +112,20 @@ class PathTracer:
             for spp in _shares(share, -(-share // at_once))
         ]
 
-    def _trace(self, poses: Poses, t: float, *, spp: int, seed: int) -> F32:
+    def _mixture(self, poses: Poses, t: float, *, spp: int, seed: int) -> F32:
+        """Radiance where bodies that let light through are there for their share of the paths."""
+        if not self._mixed:
+            return self._trace(self._meshes.at(poses), t, spp=spp, seed=seed)
+        pictures = [
+            np.float32(part.weight)
+            * self._trace(
+                self._meshes.at(poses, part.kept), t, spp=max(1, round(part.weight * spp)), seed=seed
+            )
+            for part in self._mixed
+        ]
+        return np.sum(pictures, axis=0, dtype=np.float32)
+
+    def _trace(self, shapes: Mapping[str, Any], t: float, *, spp: int, seed: int) -> F32:
         """Radiance of the ideal picture, sharp at ``t`` [s], shape (h, w, 3)."""
         from fourdcb.render.pathtrace._lights import emitters, sensor
 
@@ -118,7 +135,7 @@ class PathTracer:
             "integrator": {"type": "path", "max_depth": self.settings.depth, "hide_emitters": True},
             "sensor": sensor(mi, self.world.camera, self._plane, spp=spp),
             **emitters(mi, self.world, t),
-            **self._meshes.at(poses),
+            **shapes,
         }
         picture: F32 = np.asarray(mi.render(mi.load_dict(scene), spp=spp, seed=seed), dtype=np.float32)
         background: F32 = np.asarray(self.world.background, dtype=np.float32)

@@ -27,6 +27,7 @@ class Geometry:
         face_ranges: first face and end of each body.
         closed: whether a body is a closed convex primitive, whose back is never seen, shape (N,).
         centres: centres of the bounding spheres in the bodies' frames, shape (N, 3).
+        colors: linear factors of the base colour per vertex, shape (V, 3); None where no body has any.
     """
 
     points: Tensor
@@ -39,6 +40,7 @@ class Geometry:
     face_ranges: tuple[tuple[int, int], ...]
     closed: Tensor
     centres: Tensor
+    colors: Tensor | None
 
     @classmethod
     def from_mesh(cls, mesh: Mesh, *, device: torch.device, dtype: torch.dtype) -> Geometry:
@@ -60,6 +62,7 @@ class Geometry:
             face_ranges=tuple((int(row[2]), int(row[3])) for row in mesh.bodies),
             closed=tensor(mesh.bodies[:, 4] != 0, torch.bool),
             centres=tensor(mesh.spheres[:, :3], dtype),
+            colors=tensor(mesh.colors, dtype) if len(mesh.colors) else None,
         )
 
     def placed(self, parameters: TorchParameters) -> Placed:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fourdcb.arrays import Poses
+from fourdcb.render._stage import poses_at
 from fourdcb.render.lens import pick
 from fourdcb.render.motion import blur_times
+from fourdcb.render.presence import presences
 from fourdcb.render.pytorch3d.colour import srgb_from_linear
 from fourdcb.render.pytorch3d.geometry import dot
 from fourdcb.render.pytorch3d.scene import TorchScene
@@ -39,6 +41,9 @@ class TorchRenderer:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         self.scene = TorchScene.from_world(world, settings, device=device)
         self.world, self.settings = world, self.scene.settings
+        self._mixed = [
+            (part, TorchScene.from_world(part.world, settings, device=device)) for part in presences(world)
+        ]
         camera = self.settings.camera(world.camera)
         self.width, self.height = camera.width, camera.height
 
@@ -52,11 +57,18 @@ class TorchRenderer:
         """
         times = blur_times(self.world, trajectory, t, self.settings)
         with torch.no_grad():
-            pictures = [self.scene.shade(self.scene.parameters(trajectory, time)) for time in times]
+            pictures = [self._shade(poses_at(self.world, trajectory, time), time) for time in times]
             linear = torch.stack(pictures).mean(dim=0)
             rgb = (255.0 * srgb_from_linear(self.world.exposure * linear)).round().to(torch.uint8)
             buffers = self._buffers(trajectory, t) if aux else no_buffers()
         return Frame(rgb.cpu().numpy(), linear.float().cpu().numpy(), *buffers)
+
+    def _shade(self, poses: Poses, t: float) -> Tensor:
+        """Radiance of one pose, where bodies that let light through are there for their share."""
+        if not self._mixed:
+            return self.scene.shade(self.scene.parameters(poses, t))
+        pictures = [p.weight * s.shade(s.parameters(p.poses(poses), t)) for p, s in self._mixed]
+        return torch.stack(pictures).sum(dim=0)
 
     def fragments(self, trajectory: Trajectory | Poses, t: float) -> Fragments:
         """Faces, barycentrics and depth at the pixel centres of the ideal (undistorted) picture."""

@@ -19,7 +19,8 @@ unit = torch.nn.functional.normalize
 
 class Surface(NamedTuple):
     """P hits: body (P,), position and normal towards the camera (P, 3), the normal before a normal map bends
-    it (P, 3), linear base colour (P, 3), roughness and metallic (P,).
+    it (P, 3), linear base colour (P, 3), roughness and metallic (P,), index of refraction and share of
+    subsurface scattering (P,) and its linear colour (P, 3).
     """
 
     body: Tensor
@@ -29,6 +30,9 @@ class Surface(NamedTuple):
     base: Tensor
     roughness: Tensor
     metallic: Tensor
+    eta: Tensor
+    subsurface: Tensor
+    scattered: Tensor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,10 +42,15 @@ class Textures:
     Attributes:
         images: float, shape (h, w, 3) each, row 0 on top.
         maps: per body: images of base colour, normal, roughness, metallic; -1 for none.
+        finish: per body: index of refraction, share and linear colour (-1: the base's) of subsurface
+            scattering, shape (N, 5).
+        colored: whether a body's vertex colours count, shape (N,).
     """
 
     images: tuple[Tensor, ...]
     maps: tuple[tuple[int, ...], ...]
+    finish: Tensor
+    colored: Tensor
 
     @classmethod
     def from_materials(cls, materials: Materials, *, device: torch.device, dtype: torch.dtype) -> Textures:
@@ -51,7 +60,10 @@ class Textures:
             texels[first : first + width * height].reshape(height, width, 3)
             for first, width, height in materials.images.tolist()
         )
-        return cls(images, tuple(tuple(row[:4]) for row in materials.maps.tolist()))
+        maps = tuple(tuple(row[:4]) for row in materials.maps.tolist())
+        finish = torch.as_tensor(materials.surface[:, 5:10]).to(device=device, dtype=dtype, copy=True)
+        colored = torch.as_tensor(materials.maps[:, 5] != 0).to(device)
+        return cls(images, maps, finish, colored)
 
 
 def surface_at(
@@ -80,10 +92,19 @@ def surface_at(
         if metallic_map >= 0:
             value = metallic[on] * bilinear(textures.images[metallic_map], uv)[:, 0]
             metallic = metallic.index_put((on,), value)
+    if geometry.colors is not None:
+        factor = torch.where(
+            textures.colored[body][:, None], interpolate(hits, geometry.colors, geometry), 1.0
+        )
+        base = base * factor
+    finish = textures.finish[body]
+    scattered = torch.where(finish[:, 2:3] < 0.0, base, finish[:, 2:5])
     a, b, c = placed.points[geometry.faces[hits.face]].unbind(1)
     away = (dot(torch.linalg.cross(b - a, c - a), hits.ray) > 0.0) & ~geometry.closed[body]
     normal, smooth = (torch.where(away[:, None], -n, n) for n in (normal, smooth))
-    return Surface(body, position, normal, smooth, base, roughness, metallic)
+    return Surface(
+        body, position, normal, smooth, base, roughness, metallic, finish[:, 0], finish[:, 1], scattered
+    )
 
 
 def bilinear(image: Tensor, uv: Tensor) -> Tensor:

@@ -19,7 +19,7 @@ import numpy as np
 from fourdcb.errors import UserError
 from fourdcb.library import CaseFilter, CaseLibrary
 from fourdcb.metrics.result import REPORT_FORMAT
-from fourdcb.report.series_file import pack_series, reference_to
+from fourdcb.metrics.series_file import pack_series, reference_to
 
 _PATIENCE = 120.0  # [s] for anything
 _BEAT_MS = 2

@@ -61,8 +61,8 @@ def eval_(
     from fourdcb.cli.summary import report_lines
     from fourdcb.evaluation import evaluate, truth_beside
     from fourdcb.evaluation.rejected import rejected_report, rejection
+    from fourdcb.metrics.series_file import series_name
     from fourdcb.report import media_folder, store_case, write_evaluation
-    from fourdcb.report.series_file import series_name
 
     truth = reference if reference is not None else truth_beside(video)
     series = output.parent / series_name(output) if series_beside else None

@@ -12,9 +12,10 @@ from fourdcb.errors import UserError
 from fourdcb.evaluation.api import Aggregate, GenerationRequest, GenerationResult, SampleScore
 from fourdcb.evaluation.api.metric import Direction
 from fourdcb.evaluation.statistics import aggregate_mean
-from fourdcb.identity import file_sha256
+from fourdcb.identity import file_sha256, write_output
 from fourdcb.metrics.criteria import load_criteria
 from fourdcb.metrics.result import AXES, Report
+from fourdcb.metrics.series_file import series_name, with_series_beside
 from fourdcb.metrics.specs import specs_of
 
 VERSION = "1"
@@ -100,7 +101,12 @@ class JudgeMetric:
         from fourdcb.evaluation.runs.folder import RunFolder, file_name
 
         folder = RunFolder(Path(str(self.reports)))
-        folder.write_json(folder.root / file_name(sample_id) / "report.json", report.to_json())
+        path = folder.root / file_name(sample_id) / "report.json"
+        # A run leaves thousands of reports: what they say is read without their series.
+        document, series = with_series_beside(report.to_json(), series_name(path))
+        folder.make(path.parent)
+        write_output(path.parent / series_name(path), series)
+        folder.write_json(path, document)
 
     def worst(self, sample_id: str, reason: str, *, detail: str = "") -> Sequence[SampleScore]:
         """The worst verdict, for a script that cannot be judged: every share at its worst, no figures."""

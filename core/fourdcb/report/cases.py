@@ -13,9 +13,9 @@ from fourdcb.library import add_case
 from fourdcb.library.scan import REPORT_NAME
 from fourdcb.metrics.pictures.clip import partners
 from fourdcb.metrics.result import Report
+from fourdcb.metrics.series_file import series_name
 from fourdcb.report.files import report_with_series_beside
 from fourdcb.report.pictures import png_bytes
-from fourdcb.report.series_file import series_name
 
 if TYPE_CHECKING:
     from fourdcb.evaluation import Evaluation

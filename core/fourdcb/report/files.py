@@ -9,9 +9,9 @@ from typing import Any, Literal
 from fourdcb.errors import UserError
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import REPORT_FORMAT, REPORT_VERSION, REPORT_VERSION_BESIDE, Report
+from fourdcb.metrics.series_file import read_series, series_name, with_series_beside
 from fourdcb.metrics.stored import without_sentences
 from fourdcb.report.loading import complaints
-from fourdcb.report.series_file import pack_series, read_series, reference_to, series_name
 
 SeriesPlace = Literal["inside", "beside"]
 
@@ -47,9 +47,7 @@ def report_text(report: Report) -> str:
 
 def report_with_series_beside(report: Report, name: str) -> tuple[str, bytes]:
     """The report.json that refers to a file of this name beside it, and that file's content."""
-    document = report.to_json()
-    content = pack_series(document["series"])
-    document |= {"version": REPORT_VERSION_BESIDE, "series": reference_to(name, content)}
+    document, content = with_series_beside(report.to_json(), name)
     return _text(document), content
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.metrics.result import REPORT_VERSION_BESIDE
 
 FORMAT, VERSION = "fourdcb.series", 1
 _HEADER = "header"
@@ -44,6 +45,13 @@ def pack_series(series: Mapping[str, Any]) -> bytes:
     }  # fmt: skip
     np.savez_compressed(buffer, **stored)
     return buffer.getvalue()
+
+
+def with_series_beside(document: Mapping[str, Any], name: str) -> tuple[dict[str, Any], bytes]:
+    """A report's JSON value that refers to a file of this name beside it, and that file's content."""
+    content = pack_series(document["series"])
+    told = {"version": REPORT_VERSION_BESIDE, "series": reference_to(name, content)}
+    return {**document, **told}, content
 
 
 def reference_to(name: str, content: bytes) -> dict[str, str]:

@@ -13,11 +13,12 @@ from fourdcb.errors import FourDCBError
 
 
 def build_bench() -> typer.Typer:
-    """The ``bench`` group: render, physics, video, studio, library, judge."""
+    """The ``bench`` group: render, physics, video, studio, library, judge, runs."""
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_physics import bench_physics
     from fourdcb.cli.bench_responses import bench_responses
+    from fourdcb.cli.bench_runs import bench_runs
     from fourdcb.cli.bench_studio import bench_studio
     from fourdcb.cli.bench_video import bench_video
 
@@ -29,6 +30,7 @@ def build_bench() -> typer.Typer:
     app.command("video")(bench_video)
     app.command("library")(bench_library)
     app.command("judge")(bench_judge)
+    app.command("runs")(bench_runs)
     return app
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from functools import cache
 from typing import Any, ClassVar, Self
 
 from fourdcb.errors import UserError
@@ -33,7 +34,7 @@ class Record:
         Raises:
             UserError: for another format or version, an unknown or missing field, or a wrong type.
         """
-        from cattrs import BaseValidationError, Converter, transform_error
+        from cattrs import BaseValidationError, transform_error
 
         if not isinstance(value, Mapping):
             raise UserError(
@@ -42,14 +43,8 @@ class Record:
         body = dict(value)
         if cls.FORMAT:
             _check_head(cls, body.pop("format", None), body.pop("version", None))
-        converter = Converter(forbid_extra_keys=True)
-        converter.register_structure_hook_func(lambda kind: kind is Any, lambda item, _: item)
-        # JSON's types are kept, never converted: "3" is no number and 1 is no truth value.
-        for kind in (str, int, bool):
-            converter.register_structure_hook(kind, _exactly)
-        converter.register_structure_hook(float, _number)
         try:
-            return converter.structure(body, cls)
+            return _converter().structure(body, cls)  # type: ignore[no-any-return]
         except BaseValidationError as error:
             complaints = transform_error(error)
             raise UserError(
@@ -80,6 +75,19 @@ def _check_head(cls: type[Record], found: Any, version: Any) -> None:
             got=f"format {found!r}, version {version!r}",
             expected=f"format {cls.FORMAT!r}, version {cls.VERSION}",
         )
+
+
+@cache
+def _converter() -> Any:
+    from cattrs import Converter
+
+    converter = Converter(forbid_extra_keys=True)
+    converter.register_structure_hook_func(lambda kind: kind is Any, lambda item, _: item)
+    # JSON's types are kept, never converted: "3" is no number and 1 is no truth value.
+    for kind in (str, int, bool):
+        converter.register_structure_hook(kind, _exactly)
+    converter.register_structure_hook(float, _number)
+    return converter
 
 
 def _exactly(value: Any, kind: type[Any]) -> Any:

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, WorldModelRunner
 from fourdcb.evaluation.api.generation import GenerationStatus
 from fourdcb.evaluation.executors import Executor, Limits, Outcome
 from fourdcb.evaluation.runs.folder import RunFolder
 from fourdcb.evaluation.runs.journal import Journal
 from fourdcb.evaluation.runs.plan import ModelEntry, PlannedSample, RunPlan
-from fourdcb.identity import write_output
 from fourdcb.progress import NullProgress, Progress
 
 _STATUS: dict[str, GenerationStatus] = {
@@ -110,7 +110,10 @@ def write_script(folder: RunFolder, result: GenerationResult) -> None:
     if "script" in result.artifacts:
         path = folder.script(result.sample_id)
         folder.make(path.parent)
-        write_output(path, result.artifacts["script"])
+        try:
+            path.write_text(result.artifacts["script"], encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise UserError("the script cannot be written", where=str(path), got=error.strerror) from error
 
 
 def _result(outcome: Outcome) -> GenerationResult:

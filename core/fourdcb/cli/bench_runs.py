@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,7 +20,7 @@ def bench_runs(
     from fourdcb.evaluation.trials import killed_runs, many_samples
     from fourdcb.randomness import generator
 
-    figures = {}
+    figures: dict[str, Any] = {}
     if kills:
         with terminal_progress() as progress:
             rng = generator(seed, "bench/runs")

@@ -44,7 +44,7 @@ class Record:
         if cls.FORMAT:
             _check_head(cls, body.pop("format", None), body.pop("version", None))
         try:
-            return _converter().structure(body, cls)  # type: ignore[no-any-return]
+            return _converter().structure(body, cls)
         except BaseValidationError as error:
             complaints = transform_error(error)
             raise UserError(

@@ -177,9 +177,8 @@ def test_a_late_clip_is_worst_where_it_is_late() -> None:
     frames = [(psnr(a, b), ssim(a, b)) for a, b in zip(clip[1:], late[1:], strict=True)]
     assert result.psnr[1:] == pytest.approx([p for p, _ in frames])
     assert result.ssim[1:] == pytest.approx([s for _, s in frames])
-    # While the late box stands, its 30 x 30 px lack 3 px of motion a frame; edges smear by their width.
-    lacking = 3.0 * 900 / (96 * 128)
-    assert lacking < result.flow_error[1:5].mean() < 2.5 * lacking
+    # While the late box stands, what moves lacks 3 px of motion a frame; edges smear by their width.
+    assert 1.5 < result.flow_error[1:5].mean() < 3.2
     assert result.heatmap == pytest.approx(
         np.mean([difference(a, b) for a, b in zip(clip, late, strict=True)], axis=0), abs=1e-6
     )
@@ -188,7 +187,8 @@ def test_a_late_clip_is_worst_where_it_is_late() -> None:
     assert metrics["ssim"].detail["worst_pair"] == int(result.ssim.argmin())
     assert metrics["flow_error"].detail["worst_pair"] == int(np.nanargmax(result.flow_error))
     pooled = 10 * math.log10(255**2 / np.mean([mse(a, b) for a, b in zip(clip, late, strict=True)]))
-    assert metrics["psnr"].detail["pooled"] == pytest.approx(pooled, abs=1e-3)
+    assert metrics["psnr"].value == pytest.approx(pooled, abs=1e-6)
+    assert metrics["psnr"].detail["mean"] == pytest.approx(result.psnr.mean())
 
 
 def test_a_replay_and_a_video_are_measured_alike() -> None:
@@ -262,8 +262,9 @@ def test_no_pairs_are_told() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8, 25])
-def test_a_background_is_the_median(count: int) -> None:
-    clip = [random_image(seed) for seed in range(count)]
+def test_a_background_is_the_median_where_nothing_comes_to_stay(count: int) -> None:
+    rng = np.random.default_rng(5)
+    clip = [rng.integers(90, 100, size=(40, 60, 3), dtype=np.uint8) for _ in range(count)]
     np.testing.assert_array_equal(background_of(clip), np.median(clip, axis=0).astype(np.uint8))
 
 

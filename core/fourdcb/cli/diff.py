@@ -35,6 +35,7 @@ def diff(
 
 
 def _summary(result: VideoDiff) -> list[str]:
+    from fourdcb.cli.summary import unmoved_lines
     from fourdcb.report.wording import metric_quantity
     from fourdcb.words import metric_title, status_title
 
@@ -53,5 +54,6 @@ def _summary(result: VideoDiff) -> list[str]:
         )
         frame = int(alignment.index_a[metric.detail["worst_pair"]])
         lines.append(f"  {title}: {mean}" + (f" (worst {worst} at frame {frame})" if worst != mean else ""))
+    lines += [f"  {line}" for line in unmoved_lines(result.report)]
     lines += [f"  {finding.message}" for finding in result.report.findings]
     return [*lines, f"Overall: {result.report.verdict} ({result.report.claim}): {result.report.reasons[0]}"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fourdcb.metrics.result import AXES
 from fourdcb.metrics.specs import metric_symbol
-from fourdcb.report.wording import metric_threshold, metric_value
+from fourdcb.report.wording import metric_quantity, metric_threshold, metric_value
 from fourdcb.words import axis_meaning, chosen, metric_title, status_title
 
 if TYPE_CHECKING:
@@ -79,6 +79,19 @@ def _pictures(report: Report) -> Iterator[str]:
     ]
     if measured:
         yield f"    {chosen().say('lines.pictures', measured=', '.join(measured))}"
+    yield from (f"    {line}" for line in unmoved_lines(report))
+
+
+def unmoved_lines(report: Report) -> Iterator[str]:
+    """The figures of two pictures that show no motion, which a replay must beat."""
+    for name in ("still", "empty"):
+        measured = [
+            f"{metric_title(metric)} {metric_quantity(metric, value.detail[name], value.unit)}"
+            for metric, value in report.image.items()
+            if value.value is not None and name in value.detail
+        ]
+        if measured:
+            yield chosen().say(f"lines.{name}", measured=", ".join(measured))
 
 
 def _findings(report: Report) -> Iterator[str]:

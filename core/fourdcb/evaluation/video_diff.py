@@ -88,6 +88,7 @@ def diff_videos(reference: StrPath, candidate: StrPath, *, progress: Progress | 
         }
         findings = (
             *_stream_findings(a.info, b.info, alignment, placement),
+            *_motion_findings(comparison),
             *_worst_frame_findings(comparison, alignment),
         )
     report = _report(comparison, alignment, findings, inputs)
@@ -142,6 +143,12 @@ def _stream_findings(
         )  # fmt: skip
     yield from stream_findings(a, "reference")
     yield from stream_findings(b, "candidate")
+
+
+def _motion_findings(comparison: ClipComparison) -> Iterator[Finding]:
+    found = None if comparison.beside is None else comparison.beside.finding()
+    if found is not None:
+        yield found
 
 
 def _worst_frame_findings(comparison: ClipComparison, alignment: Alignment) -> Iterator[Finding]:

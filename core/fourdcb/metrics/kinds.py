@@ -82,6 +82,7 @@ KINDS: tuple[FindingKind, ...] = (
     FindingKind(id="wide_gamut", axis="material_light", severity="warning"),
     FindingKind(id="rare_matrix", axis="material_light", severity="warning"),
     FindingKind(id="transparent", axis="material_light", severity="warning"),
+    FindingKind(id="no_motion", axis="time", severity="warning"),
     # Of two videos.
     FindingKind(id="length_mismatch", axis="time", unit="s", severity="warning"),
     FindingKind(id="rate_mismatch", axis="time", unit="1/s", severity="warning"),

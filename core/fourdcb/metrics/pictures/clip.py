@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.arrays import F64
 from fourdcb.metrics.kinds import finding
-from fourdcb.metrics.pictures.measures import FLOW_SIDE, SSIM_SIDE, psnr, reportable_psnr, ssim
+from fourdcb.metrics.pictures.baselines import Beside, NoMotion, beside_no_motion
+from fourdcb.metrics.pictures.measures import FLOW_SIDE, SSIM_SIDE, mse, pooled_psnr, ssim
 from fourdcb.metrics.pictures.motion import (
     Backgrounds,
+    FlowGap,
     MotionGap,
     Pair,
     background_indices,
     both_go_on,
     motion_pair,
-    silhouette_overlap,
 )
 from fourdcb.metrics.result import Finding, MetricValue
 from fourdcb.metrics.specs import spec_of
@@ -43,46 +46,40 @@ class ClipQuality:
 
     Attributes:
         partner: video frame shown at each replay frame's time, -1 beyond the video's ends, shape (T,).
-        psnr [dB], ssim: per replay frame that has a partner, else None.
-        flow: ``flow_error``, mean over some pairs of neighbouring frames [px]; None when too few frames have
-            partners of their own.
-        silhouettes: ``silhouette_iou``, mean over some frames; None without partners.
+        mse [code values²], psnr [dB], ssim: per replay frame that has a partner, else None.
+        beside: ``flow_error`` [px] of some pairs of neighbouring frames and ``silhouette_iou`` of some
+            frames, with the figures of pictures that show no motion; None without partners.
         mismatch: warnings about length and rate.
     """
 
     partner: NDArray[np.int64]
+    mse: tuple[float | None, ...]
     psnr: tuple[float | None, ...]
     ssim: tuple[float | None, ...]
-    flow: float | None
-    silhouettes: float | None
+    beside: NoMotion | None
     mismatch: tuple[Finding, ...]
 
+    @property
+    def flow(self) -> float | None:
+        """``flow_error`` [px]; None when too few frames have partners of their own, or nothing moves."""
+        error = math.nan if self.beside is None else self.beside.figures["flow_error"].candidate
+        return error if math.isfinite(error) else None
+
     def metrics(self) -> dict[str, MetricValue]:
-        """Means over the frames; no threshold: the four axes judge, pictures illustrate."""
-        found = {}
-        for name, values in (("psnr", self.psnr), ("ssim", self.ssim)):
-            unit = spec_of(name).unit
-            measured = np.array([v for v in values if v is not None])
-            if not len(measured):
-                found[name] = MetricValue(
-                    unit=unit,
-                    status="not_measured",
-                    reason="no frame overlaps in time, or the pictures are too small",
-                )
-                continue
-            worst = int(np.argmin([np.inf if v is None else v for v in values]))
-            detail = {"worst": float(measured.min()), "worst_frame": worst, "frames": len(measured)}
-            found[name] = MetricValue(
-                value=float(measured.mean()), unit=unit, direction="above", detail=detail
-            )
-        for name, value in (("flow_error", self.flow), ("silhouette_iou", self.silhouettes)):
-            unit, direction = spec_of(name).unit, spec_of(name).direction
-            found[name] = (
-                MetricValue(unit=unit, status="not_measured", reason="too few neighbouring frames to compare")
-                if value is None
-                else MetricValue(value=value, unit=unit, direction=direction)
-            )
-        return found
+        """Figures of the clip; no threshold: the four axes judge, pictures illustrate.
+
+        Beside each stand those of pictures that show no motion. PSNR and overlap are pooled over the frames.
+        """
+        pooled = pooled_psnr([error for error in self.mse if error is not None])
+        likeness = [v for v in self.ssim if v is not None]
+        figures = {} if self.beside is None else self.beside.figures
+        whole = {
+            "psnr": (pooled, self.psnr),
+            "ssim": (float(np.mean(likeness)) if likeness else math.nan, self.ssim),
+        }
+        for name in ("flow_error", "silhouette_iou"):
+            whole[name] = (figures[name].candidate if figures else math.nan, ())
+        return {name: _figure(name, *whole[name], figures.get(name)) for name in whole}
 
     def series(self) -> dict[str, list[float | None]]:
         """Lists as long as the replay."""
@@ -90,8 +87,26 @@ class ClipQuality:
 
 
 def clip_findings(clip: ClipQuality | None) -> tuple[Finding, ...]:
-    """Length and rate mismatches, as warnings."""
-    return () if clip is None else clip.mismatch
+    """Length and rate mismatches, and a replay that does not show the motion, as warnings."""
+    if clip is None:
+        return ()
+    unmoved = None if clip.beside is None else clip.beside.finding()
+    return clip.mismatch if unmoved is None else (*clip.mismatch, unmoved)
+
+
+def _figure(name: str, value: float, frames: Sequence[float | None], beside: Beside | None) -> MetricValue:
+    spec = spec_of(name)
+    if not math.isfinite(value):
+        reason = "no frame overlaps in time, the pictures are too small, or nothing moves"
+        return MetricValue(unit=spec.unit, status="not_measured", reason=reason)
+    detail: dict[str, Any] = {}
+    if frames:
+        worst = int(np.argmin([np.inf if v is None else v for v in frames]))
+        known = [v for v in frames if v is not None]
+        detail = {"worst": min(known), "worst_frame": worst, "frames": len(known)}
+    if beside is not None:
+        detail |= beside.detail()
+    return MetricValue(value=value, unit=spec.unit, direction=spec.direction, detail=detail)
 
 
 def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
@@ -117,7 +132,7 @@ def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_
     partner = partners(times, video_times)
     paired = np.flatnonzero(partner >= 0)
     quality: list[Quality | None] = [None] * len(partner)
-    flowing, gaps = _flowing(paired, partner[paired], frames.shape), list[Future[float]]()
+    flowing, gaps = _flowing(paired, partner[paired], frames.shape), list[Future[FlowGap]]()
     sampled = frozenset(paired[background_indices(len(paired))].tolist()) if len(paired) else frozenset()
     samples: list[Pair] = []
     before: Pair | None = None
@@ -136,26 +151,20 @@ def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_
                 quality[done] = future.result()
         for done, future in waiting:
             quality[done] = future.result()
+    flows = [gap.result() for gap in gaps]
     return ClipQuality(
         partner=partner,
-        psnr=tuple(None if q is None else q[0] for q in quality),
+        mse=tuple(None if q is None else q[0] for q in quality),
+        psnr=tuple(None if q is None else round(pooled_psnr([q[0]]), 4) for q in quality),
         ssim=tuple(None if q is None else q[1] for q in quality),
-        flow=float(np.mean([gap.result() for gap in gaps])) if gaps else None,
-        silhouettes=_silhouettes(samples),
+        beside=beside_no_motion(Backgrounds.of(samples), flows) if samples else None,
         mismatch=_mismatch(times, video_times),
     )
 
 
-def _silhouettes(samples: list[Pair]) -> float | None:
-    if not samples:
-        return None
-    backgrounds = Backgrounds.of(samples)
-    return float(np.mean([silhouette_overlap(pair, backgrounds) for pair in samples]))
-
-
 def _quality(a: Picture, b: Picture) -> Quality:
     likeness = round(ssim(a, b), 6) if min(a.shape[:2]) >= SSIM_SIDE else None
-    return round(reportable_psnr(psnr(a, b)), 4), likeness
+    return mse(a, b), likeness
 
 
 def _flowing(paired: NDArray[np.int64], partner: NDArray[np.int64], shape: tuple[int, ...]) -> frozenset[int]:

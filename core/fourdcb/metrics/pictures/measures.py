@@ -6,6 +6,7 @@ Images are uint8 RGB (H, W, 3) or grey (H, W), of one shape; the data range is 2
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ DATA_RANGE = 255.0
 # Equal images have an infinite PSNR, which JSON cannot hold; half a code value on one sample of a 256 x 256
 # RGB frame gives 107 dB, so no two different frames come close.
 PSNR_CAP = 120.0
+_LEAST_MOTION = 0.3  # [px] between two pictures
 SSIM_SIDE, FLOW_SIDE = 11, 16  # [px]; smaller pictures have no similarity or no flow
 
 Image = NDArray[np.uint8]
@@ -36,6 +38,18 @@ def psnr(a: Image, b: Image) -> float:
     """Peak signal-to-noise ratio, 10 log10(255² / MSE) [dB]; ``inf`` for equal images."""
     error = mse(a, b)
     return math.inf if error == 0.0 else 10.0 * math.log10(DATA_RANGE**2 / error)
+
+
+def pooled_psnr(errors: Sequence[float]) -> float:
+    """PSNR [dB] of the mean of mean squared errors [code values²], capped; NaN of none.
+
+    What ffmpeg's psnr filter calls average. A mean of decibels would let a few equal frames, whose PSNR has
+    no end, outweigh all that differ.
+    """
+    if not len(errors):
+        return math.nan
+    error = float(np.mean(errors))
+    return PSNR_CAP if error == 0.0 else reportable_psnr(10.0 * math.log10(DATA_RANGE**2 / error))
 
 
 def reportable_psnr(value: float) -> float:
@@ -104,10 +118,21 @@ class FlowEstimator:
 
 
 def flow_error(flow_a: Map, flow_b: Map) -> float:
-    """Mean end-point error between two flow fields [px]."""
+    """Mean end-point error between two flow fields [px], where either of them moves; NaN where none does.
+
+    Over the whole picture what stands still would outweigh what moves, and nothing at all would fare well.
+    """
     if flow_a.shape != flow_b.shape:
         raise UserError("the flow fields differ in size", got=f"{flow_a.shape} and {flow_b.shape}")
-    return float(np.linalg.norm(flow_a - flow_b, axis=2).mean(dtype=np.float64))
+    moves = flow_moves(flow_a) | flow_moves(flow_b)
+    if not moves.any():
+        return math.nan
+    return float(np.linalg.norm(flow_a - flow_b, axis=2)[moves].mean(dtype=np.float64))
+
+
+def flow_moves(flow: Map) -> NDArray[np.bool_]:
+    """Where a flow field [px] is more than what noise makes of still pictures, shape (H, W)."""
+    return np.asarray(np.linalg.norm(flow, axis=2) > _LEAST_MOTION, dtype=np.bool_)
 
 
 def _ssim_channels(a: Image, b: Image) -> Map:

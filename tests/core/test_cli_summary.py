@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fourdcb.cli.summary import report_lines
 from fourdcb.metrics import load_criteria
 from fourdcb.metrics.result import Axis, AxisResult, Cause, Finding, MetricValue, Report
@@ -53,3 +55,19 @@ def test_a_cause_is_told_once_for_all_bodies_that_share_it() -> None:
         "likely cause: a.friction is 0.3; 0.5 would fit better (likewise for b)",
         "likely cause: c.friction is 0.3; 0.5 would fit better",
     ]
+
+
+def test_a_length_stands_beside_its_share_of_the_body() -> None:
+    """Two centimetres are much for a marble and little for a cupboard."""
+    axes = unjudged(load_criteria(), NO_TRUTH)
+    far = MetricValue(
+        value=0.03, unit="m", threshold=0.02, passed=False, detail={"worst": "ball", "relative": 0.1083}
+    )
+    for metric, told in (
+        (far, "Δ_pos 30 mm (needed < 20 mm; 10.8 % of its diagonal) FAIL"),
+        (replace(far, value=0.01, passed=True), "Δ_pos 10 mm (< 20 mm; 10.8 % of its diagonal)"),
+        (replace(far, value=0.0, passed=True), "Δ_pos 0 mm (< 20 mm)"),
+        (replace(far, detail={}), "Δ_pos 30 mm (needed < 20 mm) FAIL"),
+    ):
+        axes["geometry"] = AxisResult(passed=metric.passed, metrics={"delta_pos": metric})
+        assert report_lines(report(axes))[0].endswith(f": {told}")

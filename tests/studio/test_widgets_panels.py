@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -65,6 +66,13 @@ def test_the_deciding_metric_is_the_worst_one_that_failed() -> None:
     )
     (summary,) = summarise({"geometry": result})
     assert (summary.metric, summary.figures) == ("Rmse", "61 / 20 mm")
+    assert summary.sentence == "Rmse: 61 mm, must be below 20 mm"
+
+
+def test_a_length_stands_beside_its_share_of_the_body() -> None:
+    far = replace(metric(0.061, 0.02, False, unit="m"), detail={"relative": 0.22})
+    (summary,) = summarise({"geometry": AxisResult(passed=False, metrics={"delta_pos": far})})
+    assert summary.sentence == "Position error: 61 mm (22 % of its diagonal), must be below 20 mm"
 
 
 def test_a_passing_axis_shows_what_is_nearest_to_its_threshold() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fourdcb.metrics.result import AXES
 from fourdcb.metrics.specs import metric_symbol
-from fourdcb.report.wording import metric_quantity, metric_threshold, metric_value
+from fourdcb.report.wording import metric_quantity, metric_threshold, metric_value, relative_to_size
 from fourdcb.words import axis_meaning, chosen, metric_title, status_title
 
 if TYPE_CHECKING:
@@ -63,12 +63,13 @@ def _metric(name: str, metric: MetricValue) -> str:
     if metric.passed is False:
         limit = metric_threshold(name, metric)
         needed = "" if metric.value is None else say("lines.needed", limit=limit)
-        notes = "; ".join(note for note in (needed, metric.reason) if note)
+        notes = "; ".join(note for note in (needed, relative_to_size(metric), metric.reason) if note)
         return say("lines.failed", value=value, notes=notes)
     if metric.value is None or metric.threshold is None:
         return value
     key = "lines.not_judged_here" if metric.passed is None else "lines.measured"
-    return say(key, value=value, limit=metric_threshold(name, metric))
+    limit = "; ".join(note for note in (metric_threshold(name, metric), relative_to_size(metric)) if note)
+    return say(key, value=value, limit=limit)
 
 
 def _pictures(report: Report) -> Iterator[str]:

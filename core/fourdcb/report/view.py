@@ -162,7 +162,7 @@ def _metric(name: str, metric: MetricValue) -> dict[str, Any]:
         "threshold": threshold,
         "measured": metric.value is not None,
         "state": _state(metric.passed),
-        "reason": metric.reason,
+        "reason": "; ".join(n for n in (wording.relative_to_size(metric), metric.reason) if n) or None,
         "per_object": _worst_objects(name, metric),
         "hidden_objects": max(0, len(metric.per_object) - _SHOWN_OBJECTS),
     }

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fourdcb.metrics.result import Cause, MetricValue
 from fourdcb.metrics.specs import is_share, spec_of
-from fourdcb.words import status_title, unit_sign
+from fourdcb.words import chosen, status_title, unit_sign
 
 _LONG_UNIT = 6
 # Below these a number is rounding, not a measurement; by unit as shown.
@@ -51,6 +51,14 @@ def metric_quantity(name: str, value: float, unit: str) -> str:
         return quantity(value, unit, share=spec.form == "share")
     sign = unit_sign(spec.form if spec.form != "plain" else unit)
     return f"{_SCALES[spec.form] * value:.{spec.decimals}f} {sign}".rstrip().replace("-", "−")
+
+
+def relative_to_size(metric: MetricValue) -> str:
+    """``26.6 % of its diagonal``: a length over that of the worst object's bounding box; "" where unknown."""
+    share = metric.detail.get("relative")
+    if metric.unit != "m" or not isinstance(share, float) or not metric.value:
+        return ""
+    return chosen().say("lines.of_diagonal", share=quantity(share, "", share=True))
 
 
 def metric_threshold(name: str, metric: MetricValue) -> str:

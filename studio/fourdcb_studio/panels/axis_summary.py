@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
 from fourdcb.metrics.specs import is_share, spec_of
+from fourdcb.report.wording import relative_to_size
 from fourdcb.words import axis_title, metric_title, unit_sign
 
 _LONGEST_UNIT = 6
@@ -24,6 +25,7 @@ class AxisSummary:
     unit: str = ""
     note: str = ""
     must: str = "below"
+    relative: str = ""
 
     @property
     def word(self) -> str:
@@ -53,7 +55,8 @@ class AxisSummary:
         if not self.value:
             return ""
         value, threshold = (_with_unit(figure, self.unit) for figure in (self.value, self.threshold))
-        return f"{self.metric}: {value}, must be {self.must} {threshold}"
+        beside = f" ({self.relative})" if self.relative else ""
+        return f"{self.metric}: {value}{beside}, must be {self.must} {threshold}"
 
 
 def _with_unit(text: str, unit: str) -> str:
@@ -82,6 +85,7 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
         _figure(metric.threshold * factor),
         unit,
         must=metric.direction,
+        relative=relative_to_size(metric),
     )
 
 

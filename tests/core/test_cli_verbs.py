@@ -233,8 +233,12 @@ def test_odd_but_legal_candidates(
 def test_a_world_without_objects(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     script = tmp_path / "nothing.py"
     script.write_text("world = World(duration=4.0, fps=30)\n")
-    code, out, _ = run("eval", "--fast", "--code", script, "--video", SLIDE / "video.mp4", "--output",
-                       tmp_path / "r.json")  # fmt: skip
+    arguments = ["eval", "--fast", "--code", script, "--video", SLIDE / "video.mp4"]
+    code, out, err = run(*arguments, "--output", tmp_path / "r.json")
+    assert code == 1
+    assert "the script cannot be replayed" in out
+    assert "the script has no Object" in err
+    code, out, _ = run(*arguments, "--fallback", "--output", tmp_path / "r.json")
     assert code == 1
     assert "cup is missing" in out
 
@@ -246,8 +250,9 @@ def test_nothing_against_nothing_is_no_success(
     script.write_text("world = World(duration=0.2, fps=30)\ncamera = Camera(width=8, height=8)\n")
     assert run("render", script, "--out", clip)[0] == 0
     code, out, _ = run(
-        "eval", "--code", script, "--reference", script, "--video", clip, "--output", tmp_path / "r.json"
-    )
+        "eval", "--fallback", "--code", script, "--reference", script, "--video", clip, "--output",
+        tmp_path / "r.json",
+    )  # fmt: skip
     assert code == 0
     assert "INCONCLUSIVE (diagnostic): the truth script holds nothing that could be judged" in out
     assert load_report(tmp_path / "r.json").image["ssim"].status == "not_measured"

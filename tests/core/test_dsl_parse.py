@@ -157,7 +157,8 @@ def test_helper_recursion_within_bounds_works() -> None:
 
 
 def test_files_are_read_with_their_folder(tmp_path: Path) -> None:
-    (tmp_path / "duck.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    corners, faces = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n", "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+    (tmp_path / "duck.obj").write_text(corners + faces)
     path = tmp_path / "world.py"
     path.write_bytes(
         b"\xef\xbb\xbf" + f'world = World()\r\nObject("d", mesh="duck.obj", {STILL})\r\n'.encode()

@@ -6,6 +6,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -82,7 +83,14 @@ def compiled_helper(helper: Inline[..., Any]) -> Any:
     if known is None:
         options = {**_OPTIONS, "forceinline": helper.forced}
         known = _helpers[id(helper)] = numba.njit(**options)(_in_namespace(helper.function))
+        known.get_call_template = partial(_call_template, known.get_call_template)
     return known
+
+
+def _call_template(template: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+    """Numba's, without a copy of the function for every constant that it is called with."""
+    plain = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
+    return template(tuple(numba.types.unliteral(kind) for kind in args), plain)
 
 
 def _in_namespace(function: Any) -> FunctionType:

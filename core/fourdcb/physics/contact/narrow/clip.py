@@ -43,7 +43,7 @@ def load_face(table: ShapeTable, work: Workspace, part: int, face: int, m: Mat, 
     for k in range(count):
         v = loop(table, l0 + k)
         p = add(turn(m, vertex(table, v)), t)
-        _store(work, 0, k, p, k, v - vertex0(table, part))
+        _store(work, 0, k, p, float(k), v - vertex0(table, part))
     return count
 
 
@@ -94,7 +94,7 @@ def _cut(work: Workspace, count: int, origin: Vec, outward: Vec, side: int) -> i
             f = min(max(s / (s - e), 0.0), 1.0)
             q = corner(work, m)
             x = (p[0] + f * (q[0] - p[0]), p[1] + f * (q[1] - p[1]), p[2] + f * (q[2] - p[2]))
-            begins = _SIDES + side if s <= near else number
+            begins = float(_SIDES + side) if s <= near else number
             _store(work, 1, kept, x, begins, _SIDES * (1 + int(number)) + side)
             kept += 1
     for k in range(kept):

@@ -176,10 +176,12 @@ def _at_direction(
             if after > n:
                 return after
     after = edge_manifold(table, a, b, m, t, normal, margin, work, n)
-    if after > n:
-        add_key(work, n, after, _EDGES)
+    add_key(work, n, after, _EDGES)
+    # Edges that cross at an angle are nearest between the ends of their common run.
+    near = _EXACT * (reach_of(table, a) + reach_of(table, b))
+    if after > n and least_distance(work, n, after) <= distance + near:
         return after
-    return put(work, n, middle(pa, pb), normal, distance, _EDGES)
+    return put(work, after, middle(pa, pb), normal, distance, _EDGES + (1 << 25))
 
 
 @compiled

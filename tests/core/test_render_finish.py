@@ -237,3 +237,36 @@ def test_pytorch3d_draws_vertex_colours(checked_box: Path) -> None:
     a = renderer_of("pytorch3d", world, settings).render(poses(world), 0.0, aux=False).rgb.astype(float)
     b = RasterRenderer(world, settings).render(poses(world), 0.0, aux=False).rgb.astype(float)
     assert np.abs(a - b).mean() <= 1.0
+
+
+def test_what_is_not_stated_can_be_set_and_edited_all_the_same() -> None:
+    """A suggestion may name a field that the script leaves out."""
+    source = SCRIPT.replace(", opacity=0.5", "")
+    world = parse_script(source).world
+    assert parameter(world, "ball.opacity").value == 1.0
+    assert "ball.opacity" not in {p.path for p in parameters(world)}
+    edit = edit_value(source, "ball.opacity", 0.5)
+    assert parse_script(edit.source).world == parse_script(SCRIPT).world
+
+
+@pytest.mark.parametrize(("field", "value"), [("opacity", 0.5), ("subsurface", 1.0)])
+def test_a_wrong_finish_is_found_and_named(field: str, value: float) -> None:
+    from fourdcb.evaluation import judge_replays
+    from fourdcb.metrics import MetricValue, Report, load_criteria
+    from fourdcb.replay import replay
+
+    def world(**finish: float) -> World:
+        red = Material(base_color=(0.8, 0.2, 0.1), subsurface_color=(0.2, 0.8, 0.3), roughness=0.8)
+        return replace(scene(replace(red, **finish)), duration=0.3, ambient=0.1)
+
+    def judged(candidate: World) -> Report:
+        return judge_replays(
+            reference=replay(world(**{field: value})), candidate=replay(candidate), video_frames=None,
+            video_times=None, criteria=load_criteria(), replay_rate=MetricValue(value=100.0, unit="1/s"),
+        )  # fmt: skip
+
+    assert judged(world(**{field: value})).axes["material_light"].passed
+    wrong = judged(world())
+    assert wrong.axes["material_light"].metrics["appearance_error"].passed is False
+    causes = [f.likely_cause for f in wrong.findings if f.likely_cause is not None]
+    assert any(cause.parameter == f"ball0.{field}" and cause.suggested == value for cause in causes)

@@ -123,6 +123,13 @@ def has_vertex_colors(body: Object | Plane, world: World) -> bool:
     return object_mesh(body, base_dir=world.base_dir).colors is not None
 
 
+def stated_finish(body: Object | Plane, base_color: Vec3) -> dict[str, Any]:
+    """Specular, opacity, subsurface and its colour (sRGB) as a script states them, else what holds then."""
+    own = body.material
+    finish: dict[str, Any] = {name: _or(getattr(own, name), default) for name, default in FINISH.items()}
+    return finish | {"subsurface_color": own.subsurface_color or base_color}
+
+
 def _or(stated: float | None, default: float) -> float:
     return default if stated is None else stated
 

@@ -17,7 +17,7 @@ from fourdcb.world.camera import Camera
 from fourdcb.world.contact import contact_properties, effective_mass
 from fourdcb.world.fields import FieldSpec, Part, Scale, Stage, spec_of
 from fourdcb.world.lights import CURVES, Light
-from fourdcb.world.looks import FINISH_FIELDS, LOOK_FIELDS, stated_look
+from fourdcb.world.looks import FINISH_FIELDS, LOOK_FIELDS, stated_finish, stated_look
 from fourdcb.world.material import Material
 from fourdcb.world.model import Object, Plane, World
 
@@ -70,8 +70,11 @@ def parameters(world: World) -> tuple[Parameter, ...]:
     return tuple(p for things in _things(world) for p in _of(*things))
 
 
-def _things(world: World) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
-    """(name, thing, values that stand for its None) of everything that holds parameters."""
+def _things(world: World, *, silent: bool = False) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
+    """(name, thing, values that stand for its None) of everything that holds parameters.
+
+    With ``silent``, also of what no list shows unless the script states it: the finish of surfaces.
+    """
     contact = contact_properties(world)
     for obj in world.objects:
         effective = {
@@ -80,23 +83,24 @@ def _things(world: World) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
             "restitution": contact[obj.name].restitution,
         }
         yield obj.name, obj, effective
-        yield obj.name, obj.material, _look(obj, world)
+        yield obj.name, obj.material, _look(obj, world, silent=silent)
     for plane in world.planes:
         effective = {"friction": contact[plane.name].friction, "restitution": contact[plane.name].restitution}
         yield plane.name, plane, effective
-        yield plane.name, plane.material, _look(plane, world)
+        yield plane.name, plane.material, _look(plane, world, silent=silent)
     for light in world.lights:
         yield light.name, light, {}
     yield "camera", world.camera, {}
     yield "world", world, {}
 
 
-def _look(body: Object | Plane, world: World) -> Mapping[str, Any]:
+def _look(body: Object | Plane, world: World, *, silent: bool = False) -> Mapping[str, Any]:
     """The values of a body's look; none for what is unstated when the file that says it cannot be read."""
     try:
-        return stated_look(body, world)._asdict()
+        look = stated_look(body, world)._asdict()
     except UserError:
         return {}
+    return look | stated_finish(body, look["base_color"]) if silent else look
 
 
 def _of(name: str, item: Any, effective: Mapping[str, Any]) -> Iterator[Parameter]:
@@ -146,7 +150,7 @@ def parameter(world: World, path: str) -> Parameter:
     match = _PATH.match(path)
     owner = match["name"] if match else ""
     # Of its owner only: a moving slider asks this at every event.
-    table = {p.path: p for things in _things(world) if things[0] == owner for p in _of(*things)}
+    table = {p.path: p for things in _things(world, silent=True) if things[0] == owner for p in _of(*things)}
     if path not in table:
         from difflib import get_close_matches
 
@@ -176,7 +180,9 @@ def with_value(world: World, path: str, value: float) -> World:
             material = replace(item.material, **changes)
             return replace(item, material=_set(material, field_name, index, value))
         if field_name in FINISH_FIELDS and isinstance(item, Object | Plane):
-            return replace(item, material=_set(item.material, field_name, index, value))
+            finish: dict[str, Any] = {field_name: _look(item, world, silent=True).get(field_name)}
+            material = replace(item.material, **finish)
+            return replace(item, material=_set(material, field_name, index, value))
         for component in coupled_components(item, field_name, index):
             item = _set(item, field_name, component, value)
         return item

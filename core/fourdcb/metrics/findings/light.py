@@ -16,7 +16,7 @@ from fourdcb.metrics.light.appearance import stand_ins
 from fourdcb.metrics.light.lighting import flickering_frame
 from fourdcb.metrics.light.material import BACKGROUND, SurfaceGap
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
-from fourdcb.world.looks import stated_look
+from fourdcb.world.looks import FINISH, stated_finish, stated_look
 
 _NEUTRAL = 0.15
 _SAME_SURFACE = 0.02
@@ -155,7 +155,7 @@ def _look(tint: F64, stops: float) -> dict[str, Any]:
 
 
 def _appearance_cause(c: Comparison, name: str) -> Cause | None:
-    """The base colour where the scripts differ in it, else the lights, else the surface."""
+    """The base colour where the scripts differ in it, else opacity and its like, the lights, the surface."""
     if name == BACKGROUND:
         return None  # the message says it all, and it is no parameter that could be applied
     shown_by = {} if c.appearance is None else c.appearance.shown_by
@@ -167,8 +167,22 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
     k = int(np.argmax(np.abs(np.subtract(own, truth))))
     if abs(own[k] - truth[k]) > 0.02:
         return Cause(parameter=f"{body}.base_color[{k}]", current=own[k], suggested=truth[k])
+    if (finish := _finish_cause(c, body, name)) is not None:
+        return finish
     light = brightness_cause(c.reference.world, c.candidate.world)
     gap = None if c.appearance is None else c.appearance.surfaces.get(name)
     if light is None and gap is not None and gap.script > _SAME_SURFACE:
         return _surface(c, name, gap).likely_cause
     return light
+
+
+def _finish_cause(c: Comparison, body: str, name: str) -> Cause | None:
+    """The most different of opacity, subsurface and specular, where the scripts differ in one."""
+    own, truth = (
+        next(stated_finish(b, (0.0, 0.0, 0.0)) for b in world.bodies if b.name == wanted)
+        for world, wanted in ((c.candidate.world, body), (c.reference.world, name))
+    )
+    field = max(FINISH, key=lambda f: abs(own[f] - truth[f]))
+    if abs(own[field] - truth[field]) <= 0.02:
+        return None
+    return Cause(parameter=f"{body}.{field}", current=own[field], suggested=truth[field])

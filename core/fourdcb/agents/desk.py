@@ -164,9 +164,10 @@ class AgentDesk:
         name, found = self._job(job)
         if found.done.is_set():
             return f"{name} is done already"
-        found.cancelled = True
-        if found.worker is not None:
-            found.worker.kill()
+        with self._lock:
+            found.cancelled = True
+            if found.worker is not None:
+                found.worker.kill()
         return f"{name} is cancelled"
 
     def apply(self, script: str, path: str, value: float) -> str:
@@ -203,7 +204,10 @@ class AgentDesk:
 
     def _work(self, job: Job, payload: dict[str, Any]) -> None:
         try:
-            job.worker = GuardedWorker(JudgeWork(), JUDGING, threads=1)
+            with self._lock:  # whoever cancels meanwhile finds the worker, or keeps it from being started
+                if job.cancelled:
+                    return
+                job.worker = GuardedWorker(JudgeWork(), JUDGING, threads=1)
             outcome = job.worker.finish(job.sample, payload)
             if outcome.status == "ok":
                 job.report = outcome.value

@@ -48,6 +48,7 @@ def run(
     from fourdcb.evaluation.executors import Limits
     from fourdcb.evaluation.runs.execution import run_evaluate
     from fourdcb.evaluation.runs.request import EvaluateRunRequest, prepare
+    from fourdcb.report.run_page import write_run_page
 
     settings = parsed_settings(set_ or [])
     if repair:
@@ -74,4 +75,5 @@ def run(
         return
     with terminal_progress() as progress:
         outcome = run_evaluate(request, progress=progress)
+    write_run_page(outcome)
     print("\n".join(run_lines(outcome)))

@@ -30,6 +30,7 @@ def score(
     from fourdcb.evaluation.runs.execution import score_existing
     from fourdcb.evaluation.runs.folder import read_json
     from fourdcb.evaluation.runs.request import EvaluateRunRequest
+    from fourdcb.report.run_page import write_run_page
 
     made = read_json(folder / "command.json", what="the run's command")
     if metric:
@@ -40,6 +41,7 @@ def score(
     request = EvaluateRunRequest(out=folder, resume=True, executor=executor, workers=workers, **made)
     with terminal_progress() as progress:
         outcome = score_existing(request, shards=shards, progress=progress)
+    write_run_page(outcome)
     print("\n".join(run_lines(outcome)))
 
 
@@ -195,6 +197,6 @@ def run_lines(outcome: RunOutcome) -> list[str]:
     )
     lines += [
         f"claim                {card['claim']}, {place}",
-        f"Run: {outcome.folder} (scorecard.json, report.md)",
+        f"Run: {outcome.folder} (scorecard.json, report.md, report.html)",
     ]
     return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import Report
@@ -27,6 +28,13 @@ def render_html(
         pictures: failing frames, shown with the first finding of their frame.
         edits: what edits of the script changed, shown as before and after.
     """
+    words = chosen()
+    shown = page_view(report, pictures=pictures, edits=edits)
+    return filled("report.html.j2", say=words.say, language=words.language, **shown)
+
+
+def filled(template: str, **values: Any) -> str:
+    """A template of the resources filled in, with the pages' style sheet as ``css``."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -36,11 +44,7 @@ def render_html(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    words = chosen()
-    shown = page_view(report, pictures=pictures, edits=edits)
-    return environment.get_template("report.html.j2").render(
-        css=_template("report.css"), say=words.say, language=words.language, **shown
-    )
+    return environment.get_template(template).render(css=_template("report.css"), **values)
 
 
 def write_page(

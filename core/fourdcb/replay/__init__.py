@@ -2,6 +2,7 @@
 
 from fourdcb.replay.cache import ReplayCache as ReplayCache
 from fourdcb.replay.clip import VideoFrames as VideoFrames
+from fourdcb.replay.clip import grid_of as grid_of
 from fourdcb.replay.clip import on_clock_of as on_clock_of
 from fourdcb.replay.clip import read_on_stage as read_on_stage
 from fourdcb.replay.drawing import drawn_meanwhile as drawn_meanwhile

@@ -40,13 +40,19 @@ def on_clock_of(world: World, info: VideoInfo) -> World:
 
     A variable rate takes the grid of its shorter frame intervals (their 5th percentile).
     """
+    fps, duration = grid_of(info)
+    return replace(world, duration=duration, fps=fps)
+
+
+def grid_of(info: VideoInfo) -> tuple[float, float]:
+    """Frame rate [1/s] and duration [s] of a world over a video, see :func:`on_clock_of`."""
     if info.constant_rate or info.n_frames < 2:
-        return replace(world, duration=info.n_frames / info.fps, fps=info.fps)
+        return info.fps, info.n_frames / info.fps
     fps = 1.0 / float(np.percentile(np.diff(info.times), 5.0))
     whole = round(fps)
     if whole > 0 and abs(fps - whole) < 0.005 * whole:  # stamps are rounded to the file's clock
         fps = float(whole)
-    return replace(world, duration=info.duration, fps=fps)
+    return fps, info.duration
 
 
 class DecodedFrames(MadeFrames):

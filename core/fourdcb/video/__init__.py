@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from fourdcb.video.alignment import Alignment as Alignment
 from fourdcb.video.alignment import align as align
+from fourdcb.video.alignment import nearest_frames as nearest_frames
+from fourdcb.video.alignment import usual_interval as usual_interval
 from fourdcb.video.info import VideoInfo as VideoInfo
 from fourdcb.video.letterbox import Letterbox as Letterbox
 from fourdcb.video.letterbox import fit_letterbox as fit_letterbox

@@ -78,7 +78,7 @@ def align(
     index_a = np.flatnonzero((a >= start - slack) & (a < end - slack))
     return Alignment(
         index_a=index_a.astype(np.int64),
-        index_b=nearest_frames(b, a[index_a], interval=_usual_interval(a)),
+        index_b=nearest_frames(b, a[index_a], interval=usual_interval(a)),
         times=a[index_a],
         start=float(start),
         end=float(end),
@@ -104,11 +104,12 @@ def nearest_frames(
     shown = np.clip(np.searchsorted(times, wanted, side="right") - 1, 0, len(times) - 1)
     after = np.minimum(shown + 1, len(times) - 1)
     wait, age = times[after] - wanted, wanted - times[shown]
-    near = 0.5 * max(interval, _usual_interval(times)) + _TIE
+    near = 0.5 * max(interval, usual_interval(times)) + _TIE
     return np.where((wait < age - _TIE) & (wait <= near), after, shown).astype(np.int64)
 
 
-def _usual_interval(times: NDArray[np.float64]) -> float:
+def usual_interval(times: NDArray[np.float64]) -> float:
+    """Median frame interval [s]; 0 of a lone frame."""
     return float(np.median(np.diff(times))) if len(times) > 1 else 0.0
 
 

@@ -142,6 +142,7 @@ class Exports:
             output=str(path),
             n_frames=clock.n_frames,
             fps=clock.fps,
+            times=clock.times,
             first=first,
             last=last,
             worlds=worlds,

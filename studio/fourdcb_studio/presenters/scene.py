@@ -173,7 +173,7 @@ class Presenter:
         """Playhead, figures, playing state."""
         clock, parts = self._session.clock, self._parts
         parts.time.set_position(clock.frame)
-        parts.transport.set_position(clock.frame, clock.n_frames, clock.fps)
+        parts.transport.set_position(clock.frame, clock.n_frames, clock.fps, seconds=clock.time)
         parts.transport.set_playing(clock.playing)
         parts.transport.set_mode(clock.mode)
         parts.transport.set_speed(clock.speed * clock.direction)

@@ -1,4 +1,7 @@
-"""The one frame-exact clock: a position on the reference's frame grid, in presentation time."""
+"""The one frame-exact clock: a position among the reference's frames, in presentation time.
+
+Frames are evenly spaced, or those of a video at its own presentation times.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from fourdcb.video import nearest_frames, usual_interval
 
 PlayMode = Literal["real_time", "every_frame"]
 LoopMode = Literal["off", "loop", "ping_pong"]
@@ -25,6 +30,7 @@ class Clock:
     def __init__(self, *, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._n_frames, self._fps = 1, 30.0
+        self._times: NDArray[np.float64] | None = None  # of frames that are not evenly spaced
         self._frame = 0
         self._playing, self._direction, self._speed = False, 1, 1.0
         self._mode: PlayMode = "real_time"
@@ -48,13 +54,18 @@ class Clock:
 
     @property
     def fps(self) -> float:
-        """Frames per second of the reference grid [1/s]."""
+        """Frames per second of the reference grid, the mean where they are not evenly spaced [1/s]."""
         return self._fps
 
     @property
     def time(self) -> float:
         """Presentation time of the current frame [s]."""
-        return self._frame / self._fps
+        return float(self._times_of(np.array([self._frame]))[0])
+
+    @property
+    def times(self) -> NDArray[np.float64] | None:
+        """Presentation times of the frames [s], shape (n_frames,); None while they are evenly spaced."""
+        return self._times
 
     @property
     def playing(self) -> bool:
@@ -92,7 +103,7 @@ class Clock:
         return self._range is not None
 
     def index_in(self, times: NDArray[np.float64], *, offset: int = 0) -> int:
-        """Frame of another source that is on screen now: the last one whose time is not later.
+        """Frame of another source that is on screen now: the nearest, as clips are compared.
 
         Args:
             times: presentation times of that source [s], shape (T,), ascending.
@@ -104,8 +115,13 @@ class Clock:
         self, times: NDArray[np.float64], frames: NDArray[np.int64], *, offset: int = 0
     ) -> NDArray[np.int64]:
         """Frames of another source that are on screen at ``frames`` of the grid, shape (K,)."""
-        t = (frames + offset) / self._fps + _TOLERANCE
-        return np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(times) - 1)
+        own = 1.0 / self._fps if self._times is None else usual_interval(self._times)
+        return nearest_frames(times, self._times_of(frames + offset), interval=own)
+
+    def _times_of(self, frames: NDArray[np.int64]) -> NDArray[np.float64]:
+        if self._times is None:
+            return np.asarray(frames / self._fps, dtype=np.float64)
+        return self._times[np.clip(frames, 0, self._n_frames - 1)]
 
     # -- moving --------------------------------------------------------------------------------------
     @property
@@ -113,12 +129,20 @@ class Clock:
         """Whether there is a place for :meth:`undo_seek` to return to."""
         return self._before_seek is not None
 
-    def set_grid(self, *, n_frames: int, fps: float) -> None:
-        """Use another frame grid; keeps the position when it exists there, and the range on an equal grid."""
-        if n_frames < 1 or not fps > 0:
+    def set_grid(self, *, n_frames: int, fps: float, times: NDArray[np.float64] | None = None) -> None:
+        """Use another frame grid; keeps the position when it exists there, and the range on an equal grid.
+
+        Args:
+            n_frames, fps: frames and their mean rate [1/s].
+            times: presentation times of the frames [s], shape (n_frames,), ascending; default evenly spaced.
+        """
+        if n_frames < 1 or not fps > 0 or (times is not None and len(times) != n_frames):
             raise ValueError(f"a clip needs frames and a rate, got {n_frames} at {fps}")
-        if (n_frames, fps) != (self._n_frames, self._fps):
-            self._n_frames, self._fps = n_frames, fps
+        same_times = times is self._times or (
+            times is not None and self._times is not None and np.array_equal(times, self._times)
+        )
+        if (n_frames, fps) != (self._n_frames, self._fps) or not same_times:
+            self._n_frames, self._fps, self._times = n_frames, fps, times
             self._range, self._before_seek = None, None
         self._playing = False
         self._move_to(min(self._frame, n_frames - 1))
@@ -241,7 +265,11 @@ class Clock:
 
     def _follow_time(self) -> None:
         start, since = self._anchor
-        travelled = int((self._now() - since) * self._fps * self._speed + _TOLERANCE)
+        seconds = (self._now() - since) * self._speed
+        if self._times is not None:
+            self._follow_stamps(self._times, start, seconds)
+            return
+        travelled = int(seconds * self._fps + _TOLERANCE)
         low, high = self.loop_range
         length = high - low + 1
         # Distance from the end where this direction begins, so that both directions share the arithmetic.
@@ -254,6 +282,23 @@ class Clock:
         elif offset >= length - 1:
             offset, self._playing = length - 1, False
         self._frame = low + offset if self._direction > 0 else high - offset
+
+    def _follow_stamps(self, times: NDArray[np.float64], start: int, seconds: float) -> None:
+        """The same among frames of their own times: the one on show so long after the start."""
+        low, high = self.loop_range
+        length = float(times[high] - times[low])
+        offset = float(times[start] - times[low] if self._direction > 0 else times[high] - times[start])
+        offset += seconds
+        if self._loop == "loop":
+            offset %= length + usual_interval(times)
+        elif self._loop == "ping_pong" and length > 0:
+            offset %= 2 * length
+            offset = min(offset, 2 * length - offset)
+        elif offset >= length:
+            offset, self._playing = length, False
+        t = times[low] + offset if self._direction > 0 else times[high] - offset
+        shown = int(np.searchsorted(times, t + _TOLERANCE, side="right")) - 1
+        self._frame = min(max(shown, low), high)
 
     def _advance_one(self) -> None:
         low, high = self.loop_range

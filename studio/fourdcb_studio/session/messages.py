@@ -361,6 +361,8 @@ class VideoOpened:
 
     Attributes:
         slot: which of the session's videos, "video" or "second".
+        fps: mean rate [1/s].
+        grid: rate [1/s] and duration [s] of a world over it (:func:`fourdcb.replay.grid_of`).
         times: presentation times [s], shape (T,).
     """
 
@@ -369,6 +371,7 @@ class VideoOpened:
     width: int
     height: int
     fps: float
+    grid: tuple[float, float]
     times: NDArray[np.float64]
     details: Mapping[str, Any]
 

@@ -166,14 +166,14 @@ class SceneSession(SceneState):
             self._journal.record(self.parameters.values)
 
     def _set_stage(self) -> None:
-        """Fix the frame grid: the reference's, else the video's, else the script's."""
+        """Fix the frame grid: the script's, on the video's clock, else the video's own frames."""
         world = self.candidate_world
         stage = self.reference or world
         info = self.videos.info("video")
-        if self.reference is None and info is not None:
-            self.clock.set_grid(n_frames=len(info.times), fps=info.fps)
-        elif stage is not None:
+        if stage is not None:
             self.clock.set_grid(n_frames=stage.n_frames, fps=stage.fps)
+        elif info is not None:
+            self.clock.set_grid(n_frames=len(info.times), fps=info.fps, times=info.times)
         video = self.sources.video if world is not None else None
         self.scheduler.set_scene(
             n_frames=self.clock.n_frames,

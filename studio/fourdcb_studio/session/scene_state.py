@@ -124,4 +124,4 @@ class SceneState:
         if self.reference is not None:
             return on_stage_of(world, self.reference)
         info = self.videos.info("video")
-        return replace(world, duration=len(info.times) / info.fps, fps=info.fps) if info else world
+        return replace(world, fps=info.grid[0], duration=info.grid[1]) if info else world

@@ -92,6 +92,7 @@ class VideoThread:
             former[1].close()
         if path is None:
             return
+        from fourdcb.replay import grid_of
         from fourdcb.video import VideoReader
 
         try:
@@ -108,6 +109,7 @@ class VideoThread:
                 width=info.width,
                 height=info.height,
                 fps=info.fps,
+                grid=grid_of(info),
                 times=info.times,
                 details={"codec": info.codec, "pix_fmt": info.pix_fmt},
             )

@@ -39,7 +39,7 @@ class ClipExport:
 
     Attributes:
         output: the file.
-        n_frames, fps: the clock's grid.
+        n_frames, fps, times: the clock's grid; the clip is written at the mean rate.
         first, last: frames to write, inclusive.
         worlds: replays by role; a video stands in for the reference, a second one for the candidate.
         videos: files by the role that they stand in for.
@@ -53,6 +53,7 @@ class ClipExport:
     output: str
     n_frames: int
     fps: float
+    times: NDArray[np.float64] | None
     first: int
     last: int
     worlds: dict[Role, World]
@@ -177,5 +178,5 @@ def _clock(request: ClipExport) -> Clock:
     from fourdcb_studio.session.clock import Clock
 
     clock = Clock()
-    clock.set_grid(n_frames=request.n_frames, fps=request.fps)
+    clock.set_grid(n_frames=request.n_frames, fps=request.fps, times=request.times)
     return clock

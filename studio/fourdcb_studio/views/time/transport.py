@@ -70,12 +70,12 @@ class Transport(QWidget):
         self._update_icons()
         self.set_position(0, 1, 30.0)
 
-    def set_position(self, frame: int, n_frames: int, fps: float) -> None:
-        """Frame shown, length of the clip and frames per second."""
+    def set_position(self, frame: int, n_frames: int, fps: float, *, seconds: float | None = None) -> None:
+        """Frame shown, length of the clip, frames per second and, where those are not even, its time."""
         last = n_frames - 1
         self._frame.setText(str(frame))
         self._total.setText(f"/ {last}")
-        self._seconds.setText(f"{frame / fps:.3f} s")
+        self._seconds.setText(f"{frame / fps if seconds is None else seconds:.3f} s")
         self._reserve(last, last / fps)
 
     def set_playing(self, playing: bool) -> None:

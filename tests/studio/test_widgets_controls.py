@@ -202,6 +202,9 @@ def test_every_parameter_of_a_world_has_a_row_that_can_be_painted(qtbot: QtBot) 
         ("cup.ang_vel[2]", "ang vel z"),
         ("cup.base_color[1]", "base color g"),
         ("my.cup.mass", "mass"),
+        ("cup.subsurface_color[2]", "subsurface color b"),
+        ("sun.intensity_curve[4]", "intensity curve 5"),
+        ("sun.direction_curve[1][2]", "direction curve 2 z"),
     ],
 )
 def test_labels_are_words(path: str, label: str) -> None:

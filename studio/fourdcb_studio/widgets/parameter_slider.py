@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from fourdcb.world import Parameter
+from fourdcb.world.parameters import split_path
 from fourdcb_studio.theme import magnitude_colors, tokens
 from fourdcb_studio.widgets.image_paint import qimage
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
@@ -29,18 +30,24 @@ DOT_WIDTH = 12
 _BELOW = 16  # px under the slider, where a strip or a note comes once it is known
 EDIT_INSET = 5
 """Px from the end of a typed figure to the edge of its field; sliders end where the figures do."""
-_COMPONENTS = {"base_color": "rgb", "color": "rgb"}
+_COMPONENTS = {"base_color": "rgb", "color": "rgb", "subsurface_color": "rgb", "background": "rgb"}
 _FIGURES = 9  # signs that a value's box shows whole
 
 
 def parameter_label(path: str) -> str:
-    """``cup.vel[0]`` → ``vel x``; ``cup.base_color[1]`` → ``base color g``."""
-    field = path.rsplit(".", 1)[-1]
-    index = ""
-    if field.endswith("]"):
-        field, _, number = field[:-1].partition("[")
-        index = _COMPONENTS.get(field, "xyz")[int(number)]
-    return f"{field.replace('_', ' ')} {index}".rstrip()
+    """``cup.vel[0]`` → ``vel x``; ``cup.base_color[1]`` → ``base color g``; entries of curves are counted.
+
+    >>> parameter_label("sun.intensity_curve[3]"), parameter_label("sun.direction_curve[1][2]")
+    ('intensity curve 4', 'direction curve 2 z')
+    """
+    _, field, index = split_path(path)
+    entry, component = index if isinstance(index, tuple) else (index, index)
+    words = [field.replace("_", " ")]
+    if entry is not None and field.endswith("_curve"):
+        words.append(str(entry + 1))
+    if component is not None and (isinstance(index, tuple) or not field.endswith("_curve")):
+        words.append(_COMPONENTS.get(field, "xyz")[component])
+    return " ".join(words)
 
 
 def value_text(value: float, parameter: Parameter) -> str:

@@ -12,7 +12,7 @@ import pytest
 from fourdcb.agents.desk import AgentDesk
 from fourdcb.agents.replies import MOST_CHARACTERS, bounded
 from fourdcb.errors import UserError
-from fourdcb.evaluation.runs.journal import read_journal
+from fourdcb.work.journal import read_journal
 
 SCENES = Path(str(files("fourdcb_resources") / "scenes"))
 WRONG = (SCENES / "bounce_ball" / "candidates" / "wrong_restitution.py").read_text()

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from fourdcb.errors import UserError
-from fourdcb.evaluation.executors import Limits, LocalExecutor, make_executor
+from fourdcb.work import Limits, LocalExecutor, make_executor
 
 
 @dataclass

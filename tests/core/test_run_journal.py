@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.runs.folder import RunFolder, alone_in, file_name
-from fourdcb.evaluation.runs.journal import Journal, journal_line, read_journal
+from fourdcb.work.journal import Journal, journal_line, read_journal
 
 
 def _write(path, records):

@@ -16,8 +16,8 @@ import pytest
 from fourdcb.errors import UserError
 from fourdcb.evaluation.runs.compare import compare_runs, leaderboard, load_run
 from fourdcb.evaluation.runs.execution import run_evaluate, score_existing
-from fourdcb.evaluation.runs.journal import read_journal
 from fourdcb.evaluation.runs.request import EvaluateRunRequest
+from fourdcb.work.journal import read_journal
 
 MODULE = """
 import time

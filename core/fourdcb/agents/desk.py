@@ -16,11 +16,11 @@ from fourdcb.dsl import edit_value, parse_script, require_objects, schema_prompt
 from fourdcb.errors import UserError
 from fourdcb.evaluation.catalog import find_entry, load_benchmarks
 from fourdcb.evaluation.catalog.samples import find_samples
-from fourdcb.evaluation.executors import Limits
-from fourdcb.evaluation.executors.guarded import GuardedWorker
-from fourdcb.evaluation.runs.journal import Journal
 from fourdcb.evaluation.runs.plan import PlannedSample
 from fourdcb.metrics.result import Report
+from fourdcb.work import Limits
+from fourdcb.work.guarded import GuardedWorker
+from fourdcb.work.journal import Journal
 
 LONGEST_WAIT_S = 90.0
 PICTURE_SIDE = 256

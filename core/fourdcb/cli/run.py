@@ -45,10 +45,10 @@ def run(
     """Run a model over a benchmark: generate, judge, scorecard; resumable at any instant."""
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.cli.runs import parsed_settings, parsed_shard, plan_lines, run_lines
-    from fourdcb.evaluation.executors import Limits
     from fourdcb.evaluation.runs.execution import run_evaluate
     from fourdcb.evaluation.runs.request import EvaluateRunRequest, prepare
     from fourdcb.report.run_page import write_run_page
+    from fourdcb.work import Limits
 
     settings = parsed_settings(set_ or [])
     if repair:

@@ -146,7 +146,7 @@ def plan_lines(prepared: PreparedEvaluation, request: EvaluateRunRequest) -> lis
     """What a run would do, and what it would take over from an earlier attempt."""
     from fourdcb.evaluation.runs.folder import RunFolder
     from fourdcb.evaluation.runs.generation import reusable
-    from fourdcb.evaluation.runs.journal import read_journal
+    from fourdcb.work.journal import read_journal
 
     plan, folder = prepared.plan, RunFolder(request.out)
     samples = plan.shard(*request.shard)

@@ -18,9 +18,9 @@ import numpy as np
 
 from fourdcb.errors import FourDCBError
 from fourdcb.evaluation.api import Aggregate, GenerationRequest, GenerationResult, SampleScore
-from fourdcb.evaluation.runs.journal import read_journal
 from fourdcb.evaluation.statistics import aggregate_mean
 from fourdcb.progress import NullProgress, Progress
+from fourdcb.work.journal import read_journal
 
 _ANSWER = "world = World()\n"
 

@@ -13,8 +13,8 @@ from typing import Any, Self
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Record
-from fourdcb.evaluation.executors.worker import die_with_parent
 from fourdcb.evaluation.runners.settings import MAX_SCRIPT_BYTES, script_result, settings_of
+from fourdcb.work.worker import die_with_parent
 
 _TOLD = 2000  # characters of the command's complaints that are kept
 

@@ -9,12 +9,10 @@ from typing import Any
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationResult, Metric, SampleScore
-from fourdcb.evaluation.executors import make_executor
 from fourdcb.evaluation.runs.definitions import definitions, expanded
 from fourdcb.evaluation.runs.fidelity import run_fidelity
 from fourdcb.evaluation.runs.folder import RunFolder, alone_in, read_json
 from fourdcb.evaluation.runs.generation import generate_missing, reusable, write_script
-from fourdcb.evaluation.runs.journal import Journal, read_journal
 from fourdcb.evaluation.runs.markdown import run_markdown, sample_rows
 from fourdcb.evaluation.runs.plan import RunPlan
 from fourdcb.evaluation.runs.request import EvaluateRunRequest, PreparedEvaluation, prepare
@@ -22,6 +20,8 @@ from fourdcb.evaluation.runs.scorecard import aggregates, build_scorecard
 from fourdcb.evaluation.runs.scoring import score_results
 from fourdcb.identity import write_output
 from fourdcb.progress import Progress
+from fourdcb.work import make_executor
+from fourdcb.work.journal import Journal, read_journal
 
 
 @dataclass(frozen=True)

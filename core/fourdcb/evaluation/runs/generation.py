@@ -9,11 +9,11 @@ from typing import Any
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, WorldModelRunner
 from fourdcb.evaluation.api.generation import GenerationStatus
-from fourdcb.evaluation.executors import Executor, Limits, Outcome
 from fourdcb.evaluation.runs.folder import RunFolder
-from fourdcb.evaluation.runs.journal import Journal
 from fourdcb.evaluation.runs.plan import ModelEntry, PlannedSample, RunPlan
 from fourdcb.progress import NullProgress, Progress
+from fourdcb.work import Executor, Limits, Outcome
+from fourdcb.work.journal import Journal
 
 _STATUS: dict[str, GenerationStatus] = {
     "failed": "failed", "timeout": "timeout", "out_of_memory": "out_of_memory", "crashed": "crashed",

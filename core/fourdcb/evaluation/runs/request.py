@@ -14,7 +14,6 @@ from fourdcb.evaluation.api import Claim, Metric
 from fourdcb.evaluation.catalog import CatalogBenchmark, find_entry, load_benchmarks
 from fourdcb.evaluation.catalog.benchmarks import REPLAY_TASK
 from fourdcb.evaluation.catalog.samples import Pins, find_samples, read_pins
-from fourdcb.evaluation.executors import Limits
 from fourdcb.evaluation.judge_metric import JudgeMetric, criteria_record
 from fourdcb.evaluation.resolver import resolve_model
 from fourdcb.evaluation.runs.builtin_metrics import resolve_metric
@@ -22,6 +21,7 @@ from fourdcb.evaluation.runs.definitions import definitions
 from fourdcb.evaluation.runs.folder import RunFolder
 from fourdcb.evaluation.runs.plan import PlannedSample, RunPlan, check_unique
 from fourdcb.identity import content_hash
+from fourdcb.work import Limits
 
 JUDGING = Limits(seconds=300.0, memory_mb=4096.0)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Metric, SampleScore
-from fourdcb.evaluation.executors import Executor, Limits, Outcome
 from fourdcb.evaluation.runs.definitions import definition_key, outputs_of
-from fourdcb.evaluation.runs.journal import Journal
 from fourdcb.evaluation.runs.plan import PlannedSample, RunPlan
 from fourdcb.identity import content_hash
 from fourdcb.progress import NullProgress, Progress
+from fourdcb.work import Executor, Limits, Outcome
+from fourdcb.work.journal import Journal
 
 # What a candidate did to its judge, in the reason codes of scores.
 _JUDGE_REASONS = {

@@ -1,4 +1,4 @@
-"""The process in which a model or a metric runs: ``python -m fourdcb.evaluation.executors.worker FD``.
+"""The process in which a model or a metric runs: ``python -m fourdcb.work.worker FD``.
 
 It reads pickled messages from a socket that it inherits and answers on it. Whatever is printed goes
 elsewhere, so

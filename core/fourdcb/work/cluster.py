@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fourdcb.errors import MissingDependencyError
-from fourdcb.evaluation.executors.guarded import GuardedWorker
-from fourdcb.evaluation.executors.outcome import Limits, Outcome, Work
+from fourdcb.work.guarded import GuardedWorker
+from fourdcb.work.outcome import Limits, Outcome, Work
 
 
 class RayExecutor:

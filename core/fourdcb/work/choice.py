@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from fourdcb.errors import UserError
-from fourdcb.evaluation.executors.outcome import Executor
+from fourdcb.work.outcome import Executor
 
 
 def make_executor(name: str, *, workers: int | None = None) -> Executor:
@@ -21,11 +21,11 @@ def make_executor(name: str, *, workers: int | None = None) -> Executor:
     if workers is not None and workers < 1:
         raise UserError("at least one worker is needed", got=str(workers))
     if name == "local":
-        from fourdcb.evaluation.executors.local import LocalExecutor
+        from fourdcb.work.local import LocalExecutor
 
         return LocalExecutor(workers or os.cpu_count() or 1)
     if name == "ray":
-        from fourdcb.evaluation.executors.cluster import RayExecutor
+        from fourdcb.work.cluster import RayExecutor
 
         return RayExecutor(workers)
     raise UserError("there is no such executor", got=repr(name), expected="local or ray")

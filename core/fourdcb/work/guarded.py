@@ -14,7 +14,7 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 
 from fourdcb.errors import UserError
-from fourdcb.evaluation.executors.outcome import Limits, Outcome, OutcomeStatus, Work
+from fourdcb.work.outcome import Limits, Outcome, OutcomeStatus, Work
 
 _TAIL = 16 * 1024  # of what is printed, the last bytes are kept
 _LOOK_S = 0.1  # between two looks at the memory
@@ -39,7 +39,7 @@ class GuardedWorker:
         environment = dict(os.environ, **dict.fromkeys(_THREAD_VARIABLES, str(threads)))
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "fourdcb.evaluation.executors.worker", str(theirs.fileno())],
+                [sys.executable, "-m", "fourdcb.work.worker", str(theirs.fileno())],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from multiprocessing.connection import wait
 from typing import Any
 
-from fourdcb.evaluation.executors.guarded import WAIT_S, GuardedWorker
-from fourdcb.evaluation.executors.outcome import Limits, Outcome, Work
+from fourdcb.work.guarded import WAIT_S, GuardedWorker
+from fourdcb.work.outcome import Limits, Outcome, Work
 
 
 class LocalExecutor:

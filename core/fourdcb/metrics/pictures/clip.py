@@ -45,7 +45,7 @@ class ClipQuality:
     """Per-frame image quality.
 
     Attributes:
-        partner: video frame shown at each replay frame's time, -1 beyond the video's ends, shape (T,).
+        partner: video frame nearest to each replay frame's time, -1 beyond the video's ends, shape (T,).
         mse [code values²], psnr [dB], ssim: per replay frame that has a partner, else None.
         beside: ``flow_error`` [px] of some pairs of neighbouring frames and ``silhouette_iou`` of some
             frames, with the figures of pictures that show no motion; None without partners.
@@ -110,9 +110,9 @@ def _figure(name: str, value: float, frames: Sequence[float | None], beside: Bes
 
 
 def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
-    """Index of the video frame that is on show at each replay time, -1 where none is, shape (T,).
+    """Index of the video frame nearest to each replay time, -1 beyond the video's ends, shape (T,).
 
-    A frame shows from its presentation time to the next one's.
+    See :func:`fourdcb.video.align`.
     """
     pairs = align(replay_times, video_times)
     partner = np.full(len(replay_times), -1, dtype=np.int64)
@@ -121,7 +121,7 @@ def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
 
 
 def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_times: F64) -> ClipQuality:
-    """PSNR and SSIM of every replay frame against the video frame on show at its time.
+    """PSNR and SSIM of every replay frame against the video frame of its time, and how what moves agrees.
 
     Pictures are taken in order, each but a few times, so that sequences may make them when asked.
 

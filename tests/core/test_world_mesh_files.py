@@ -118,6 +118,11 @@ def test_millimetres_are_doubted() -> None:
     assert "(400 mm would be 0.4 m)" in found.message
 
 
+def test_a_size_beside_a_mesh_is_told_to_have_no_effect() -> None:
+    (found,) = checked("g_plain.glb", more=", size=[1, 1, 1]")
+    assert (found.code, found.path) == ("no-effect", "thing.size")
+
+
 def test_a_far_origin_keeps_its_digits(tmp_path: Path) -> None:
     """Survey coordinates: 5,000 km from the origin a small volume is lost without recentring."""
     offset = np.array([5e6, -3e6, 200.0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from fourdcb.world.model import Object
 if TYPE_CHECKING:
     from fourdcb.world.mesh import TriangleMesh
 
+_SILENT_SIZE = next(f.default for f in fields(Object) if f.name == "size")
 FAR_ORIGIN = 100.0  # [m] of the file's own origin from its mesh
 
 
@@ -46,6 +48,9 @@ def mesh_warnings(obj: Object, base_dir: str) -> Iterator[Diagnostic]:
     from fourdcb.world.mesh import object_mesh
     from fourdcb.world.mesh_surface import middle
 
+    if obj.size != _SILENT_SIZE:
+        text = f"Object {obj.name!r}: size has no effect on a mesh file; scale the file."
+        yield _warning(f"{obj.name}.size", text, "no-effect")
     mesh = object_mesh(obj, base_dir=base_dir)
     size = float(np.ptp(mesh.vertices, axis=0).max())
     if obj.kind != "static" and is_unusual_size(size):

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import Aggregate, GenerationRequest, GenerationResult, SampleScore
 from fourdcb.evaluation.api.metric import Direction
 from fourdcb.evaluation.statistics import aggregate_mean
+from fourdcb.evaluation.thumbnail import thumbnail
 from fourdcb.identity import file_sha256, write_output
 from fourdcb.metrics.criteria import load_criteria
 from fourdcb.metrics.result import AXES, Report
 from fourdcb.metrics.series_file import series_name, with_series_beside
 from fourdcb.metrics.specs import specs_of
+
+if TYPE_CHECKING:
+    from fourdcb.evaluation.candidate import Evaluation
 
 VERSION = "1"
 _SHARES: dict[str, Direction] = {
@@ -87,26 +91,38 @@ class JudgeMetric:
             reason = rejection(error, code)
             if reason is None:
                 raise
-            if self.reports is not None:
-                report = rejected_report(
-                    reason, error, code=code, video=video, reference=reference, criteria=self.criteria
-                )
-                self._write_report(report, sample_id)
+            report = rejected_report(
+                reason, error, code=code, video=video, reference=reference, criteria=self.criteria
+            )
+            self._leave_case(sample_id, code, report, None)
             return self.worst(sample_id, reason, detail=_first_line(error, code))
-        if self.reports is not None:
-            self._write_report(found.report, sample_id)
+        self._leave_case(sample_id, code, found.report, found)
         return _scores(found.report, sample_id, tuple(self.outputs))
 
-    def _write_report(self, report: Report, sample_id: str) -> None:
+    def _leave_case(self, sample_id: str, code: Path, report: Report, found: Evaluation | None) -> None:
+        """A folder that the Studio opens as a case: report, script, and a picture of where it fails."""
         from fourdcb.evaluation.runs.folder import RunFolder, file_name
 
-        folder = RunFolder(Path(str(self.reports)))
-        path = folder.root / file_name(sample_id) / "report.json"
+        if self.reports is None:
+            return
+        folder = RunFolder(Path(self.reports))
+        place = folder.root / file_name(sample_id)
+        folder.make(place)
+        script = place / "candidate.py"
+        write_output(script, code.read_bytes())
+        inputs = {**report.inputs, "code": {**report.inputs["code"], "path": str(script)}}
+        path = place / "report.json"
         # A run leaves thousands of reports: what they say is read without their series.
-        document, series = with_series_beside(report.to_json(), series_name(path))
-        folder.make(path.parent)
-        write_output(path.parent / series_name(path), series)
+        document, series = with_series_beside(replace(report, inputs=inputs).to_json(), series_name(path))
+        write_output(place / series_name(path), series)
         folder.write_json(path, document)
+        image = None if found is None else thumbnail(found)
+        if image is not None:
+            import cv2
+
+            good, data = cv2.imencode(".png", image[..., ::-1])
+            assert good
+            write_output(place / "thumbnail.png", bytes(data.tobytes()))
 
     def worst(self, sample_id: str, reason: str, *, detail: str = "") -> Sequence[SampleScore]:
         """The worst verdict, for a script that cannot be judged: every share at its worst, no figures."""

@@ -15,6 +15,7 @@ from fourdcb.dsl import edit_value, parse_script
 from fourdcb.errors import DiagnosticsError
 from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import MetricValue, Report, load_criteria
+from fourdcb.metrics.causes.light import direction_cause
 from fourdcb.metrics.light.lighting import incoming
 from fourdcb.render import RasterRenderer, RenderSettings, backend
 from fourdcb.replay import replay
@@ -221,3 +222,19 @@ def test_light_drift_is_measured_with_one_light() -> None:
     assert wrong["light_drift"].value is not None
     assert wrong["light_drift"].value > 2.5
     assert wrong["light_drift"].passed is False
+
+
+def test_a_wrong_entry_of_a_curve_is_the_cause() -> None:
+    wrong = (*SWING[:2], (0.1, 0.1, -0.6))
+    truth = scene(DirectionalLight(name="sun", direction_curve=SWING))
+    cause = direction_cause(truth, scene(DirectionalLight(name="sun", direction_curve=wrong)))
+    assert cause is not None
+    assert cause.parameter == "sun.direction_curve[2][0]"
+    assert cause.suggested is not None
+    # Of its own length: only the direction counts.
+    length = math.hypot(*wrong[2]) / math.hypot(*SWING[2])
+    assert cause.suggested == pytest.approx(0.7 * length, abs=1e-3)
+    still = direction_cause(truth, scene(DirectionalLight(name="sun", direction=(-1.0, 0.5, -1.0))))
+    assert still is not None
+    assert still.parameter == "sun.direction[0]"
+    assert direction_cause(truth, truth) is None

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from fourdcb.metrics.pictures.clip import clip_quality, length_mismatch, partners
+from fourdcb.video import Timeline
 
 
 @pytest.mark.parametrize(("fps", "video_fps"), [(30, 30), (30, 25), (25, 60), (24, 30000 / 1001)])
@@ -35,6 +36,16 @@ def test_a_frame_more_or_less_is_no_other_clip() -> None:
     assert length_mismatch(np.arange(30) / 30, np.arange(31) / 30) is None
     assert length_mismatch(np.arange(30) / 30, np.arange(32) / 30) is not None
     assert length_mismatch(np.zeros(1), np.zeros(1)) is None
+
+
+def test_a_last_picture_that_is_held_makes_no_other_clip() -> None:
+    """Screen recorders write no frame while nothing moves: the last one stands for the rest of the clip."""
+    times, shown = np.arange(120) / 30, np.arange(60) / 30
+    assert length_mismatch(times, shown) is not None
+    held = Timeline(shown, 4.0)
+    assert length_mismatch(times, held) is None
+    found = partners(times, held)
+    assert found.tolist() == [*range(60), *[59] * 60]
 
 
 def sliding(speed: float, count: int = 5) -> NDArray[np.uint8]:

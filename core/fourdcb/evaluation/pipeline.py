@@ -31,7 +31,7 @@ from fourdcb.metrics.result import Finding
 from fourdcb.physics import Engine
 from fourdcb.progress import Progress
 from fourdcb.replay import CancellableFrames, FrameSequence, Replay, Steps, VideoFrames, settled
-from fourdcb.video import VideoInfo
+from fourdcb.video import Timeline, VideoInfo
 from fourdcb.world import Camera, World
 
 T = TypeVar("T")
@@ -141,7 +141,7 @@ def _judged(
             reference=None if truth is None else truth.replay,
             candidate=own,
             video_frames=None if clip is None else clip.frames,
-            video_times=None if info is None else info.times,
+            video_times=None if info is None else Timeline(info.times, info.duration),
             criteria=task.criteria,
             fast=task.fast,
             horizon=None if truth is None else truth.horizon,
@@ -162,7 +162,7 @@ def judge_replays(
     reference: Replay | None,
     candidate: Replay,
     video_frames: FrameSequence | None,
-    video_times: F64 | None,
+    video_times: F64 | Timeline | None,
     criteria: Criteria,
     fast: bool = False,
     horizon: Mapping[str, float] | None = None,
@@ -203,7 +203,7 @@ def _both_halves(
     reference: Replay | None,
     candidate: Replay,
     video_frames: FrameSequence | None,
-    video_times: F64 | None,
+    video_times: F64 | Timeline | None,
     criteria: Criteria,
     horizon: Mapping[str, float] | None,
     engine: Engine | None,

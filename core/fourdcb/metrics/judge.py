@@ -25,6 +25,7 @@ from fourdcb.metrics.result import AXES, Axis, AxisResult, Finding, MetricValue,
 from fourdcb.metrics.series import all_series
 from fourdcb.metrics.specs import specs_of
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim, unjudged
+from fourdcb.video import Timeline
 from fourdcb.words import ENGLISH, load
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def judge(
     reference: Replay | None,
     candidate: Replay,
     video_frames: FrameSequence | None,
-    video_times: F64 | None,
+    video_times: F64 | Timeline | None,
     criteria: Criteria,
     fast: bool = False,
     horizon: Mapping[str, float] | None = None,
@@ -58,7 +59,7 @@ def judge(
         reference: the truth's replay, or None: then only the image metrics are measured.
         candidate: the candidate's replay on the reference's stage (camera, duration, fps, physics rate).
         video_frames: sRGB [T, H, W, 3] of the candidate's picture size, or None.
-        video_times: presentation times of the video's frames [s].
+        video_times: presentation times of the video's frames [s]; a timeline where the last is held.
         criteria: thresholds.
         fast: leave out everything that needs pictures; the verdict is then never DEPLOYABLE.
         horizon: predictability horizon by reference object [s]; None takes the whole clip as predictable.
@@ -135,7 +136,10 @@ def compare_worlds(
 
 
 def compare_pictures(
-    reference: Replay | None, candidate: Replay, video_frames: FrameSequence | None, video_times: F64 | None
+    reference: Replay | None,
+    candidate: Replay,
+    video_frames: FrameSequence | None,
+    video_times: F64 | Timeline | None,
 ) -> PicturesCompared:
     """Look at the pictures, the video first: the candidate's may still be on their way."""
     agreement = _agreement(reference, video_frames, video_times)
@@ -148,7 +152,7 @@ def report_of(
     *,
     reference: Replay | None,
     candidate: Replay,
-    video_times: F64 | None,
+    video_times: F64 | Timeline | None,
     criteria: Criteria,
     fast: bool,
     horizon: Mapping[str, float] | None,
@@ -188,7 +192,7 @@ def report_of(
 
 
 def _agreement(
-    reference: Replay | None, video_frames: FrameSequence | None, video_times: F64 | None
+    reference: Replay | None, video_frames: FrameSequence | None, video_times: F64 | Timeline | None
 ) -> Agreement | None:
     """How well the video shows the truth's motion; None without either of them."""
     if reference is None or video_frames is None or video_times is None:
@@ -196,7 +200,7 @@ def _agreement(
     return video_agreement(reference, video_frames, partners(reference.world.frame_times(), video_times))
 
 
-def _foreign(reference: Replay | None, video_times: F64 | None) -> str | None:
+def _foreign(reference: Replay | None, video_times: F64 | Timeline | None) -> str | None:
     """Why the truth script cannot be the truth of this video, or None: the two differ in length."""
     if reference is None or video_times is None:
         return None
@@ -231,7 +235,7 @@ def _clip(
     candidate: Replay,
     reference: Replay | None,
     video_frames: FrameSequence | None,
-    video_times: F64 | None,
+    video_times: F64 | Timeline | None,
 ) -> ClipQuality | None:
     """Against the video, or against the reference's pictures when there is no video."""
     drawn = candidate.frames

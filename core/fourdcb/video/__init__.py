@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fourdcb.video.alignment import Alignment as Alignment
+from fourdcb.video.alignment import Timeline as Timeline
 from fourdcb.video.alignment import align as align
 from fourdcb.video.alignment import nearest_frames as nearest_frames
 from fourdcb.video.alignment import usual_interval as usual_interval

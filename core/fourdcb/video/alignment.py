@@ -49,6 +49,27 @@ class Alignment:
         return abs(self.fps_a - self.fps_b) <= 0.01 * max(self.fps_a, self.fps_b)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Timeline:
+    """When a clip's frames are shown.
+
+    Attributes:
+        times: presentation times [s], strictly increasing, shape (T,).
+        end: until when the last frame is shown [s]: it may be held long.
+    """
+
+    times: NDArray[np.float64]
+    end: float
+
+    @classmethod
+    def of(cls, times: NDArray[np.float64] | Timeline) -> Timeline:
+        """A timeline as it is; of bare times, one whose last frame lasts a mean interval."""
+        if isinstance(times, Timeline):
+            return times
+        bare = _checked(times)
+        return cls(bare, _end(bare))
+
+
 def align(
     times_a: ArrayLike,
     times_b: ArrayLike,

@@ -27,7 +27,7 @@ from fourdcb.metrics.pictures.motion import (
 )
 from fourdcb.metrics.result import Finding, MetricValue
 from fourdcb.metrics.specs import spec_of
-from fourdcb.video import Alignment, align
+from fourdcb.video import Alignment, Timeline, align
 
 if TYPE_CHECKING:
     from fourdcb.replay import FrameSequence
@@ -109,18 +109,21 @@ def _figure(name: str, value: float, frames: Sequence[float | None], beside: Bes
     return MetricValue(value=value, unit=spec.unit, direction=spec.direction, detail=detail)
 
 
-def partners(replay_times: F64, video_times: F64) -> NDArray[np.int64]:
+def partners(replay_times: F64, video_times: F64 | Timeline) -> NDArray[np.int64]:
     """Index of the video frame nearest to each replay time, -1 beyond the video's ends, shape (T,).
 
     See :func:`fourdcb.video.align`.
     """
-    pairs = align(replay_times, video_times)
+    shown = Timeline.of(video_times)
+    pairs = align(replay_times, shown.times, duration_b=shown.end)
     partner = np.full(len(replay_times), -1, dtype=np.int64)
     partner[pairs.index_a] = pairs.index_b
     return partner
 
 
-def clip_quality(frames: FrameSequence, times: F64, video: FrameSequence, video_times: F64) -> ClipQuality:
+def clip_quality(
+    frames: FrameSequence, times: F64, video: FrameSequence, video_times: F64 | Timeline
+) -> ClipQuality:
     """PSNR and SSIM of every replay frame against the video frame of its time, and how what moves agrees.
 
     Pictures are taken in order, each but a few times, so that sequences may make them when asked.
@@ -175,7 +178,7 @@ def _flowing(paired: NDArray[np.int64], partner: NDArray[np.int64], shape: tuple
     return frozenset(usable[np.linspace(0, len(usable) - 1, _FLOW_PAIRS).astype(int)].tolist())
 
 
-def length_mismatch(times: F64, video_times: F64) -> Finding | None:
+def length_mismatch(times: F64, video_times: F64 | Timeline) -> Finding | None:
     """A warning when a video and a script's clip end at different times, by more than 1.5 frames."""
     clips = _aligned(times, video_times)
     if abs(clips.duration_a - clips.duration_b) <= _LENGTH_SLACK / min(clips.fps_a, clips.fps_b):
@@ -183,15 +186,16 @@ def length_mismatch(times: F64, video_times: F64) -> Finding | None:
     return finding("clip", form="length", video=clips.duration_b, clip=clips.duration_a)
 
 
-def _aligned(times: F64, video_times: F64) -> Alignment:
+def _aligned(times: F64, video_times: F64 | Timeline) -> Alignment:
     """The clips side by side; a lone frame has no interval of its own and lasts as long as the other's."""
-    if len(video_times) == 1 and len(times) > 1:
+    shown = Timeline.of(video_times)
+    if len(shown.times) == 1 and len(times) > 1:
         interval = float(times[-1] - times[0]) / (len(times) - 1)
-        return align(times, video_times, duration_b=float(video_times[0]) + interval)
-    return align(times, video_times)
+        return align(times, shown.times, duration_b=max(shown.end, float(shown.times[0]) + interval))
+    return align(times, shown.times, duration_b=shown.end)
 
 
-def _mismatch(times: F64, video_times: F64) -> tuple[Finding, ...]:
+def _mismatch(times: F64, video_times: F64 | Timeline) -> tuple[Finding, ...]:
     clips = _aligned(times, video_times)
     found = []
     if not clips.same_rate and min(clips.frames_a, clips.frames_b) > 1:

@@ -24,7 +24,6 @@ from fourdcb.metrics.pictures.measures import (
     flow_error,
     mse,
     psnr,
-    silhouette_iou,
     ssim,
     ssim_map,
 )
@@ -35,6 +34,8 @@ from fourdcb.metrics.pictures.motion import (
     background_of,
     both_go_on,
     moving_mask,
+    overlapping,
+    pooled,
 )
 
 LIKE_OURS = {"gaussian_weights": True, "sigma": 1.5, "use_sample_covariance": False, "data_range": 255}
@@ -124,14 +125,15 @@ def test_the_cap_lies_beyond_any_two_different_frames() -> None:
     assert psnr(a, b) < PSNR_CAP
 
 
-def test_silhouette_iou() -> None:
+def test_silhouettes_overlap_by_their_areas() -> None:
     a, b = np.zeros((10, 10), bool), np.zeros((10, 10), bool)
-    assert silhouette_iou(a, b) == 1.0
+    assert math.isnan(overlapping(a, b).overlap)  # nothing is there: neither right nor wrong
     a[:, :4] = True
-    assert silhouette_iou(a, b) == 0.0
+    assert overlapping(a, b).overlap == 0.0
     b[:, 2:6] = True
-    assert silhouette_iou(a, b) == pytest.approx(20 / 60)
-    assert silhouette_iou(a, a) == 1.0
+    assert overlapping(a, b).overlap == pytest.approx(20 / 60)
+    assert overlapping(a, a).overlap == 1.0
+    assert pooled([overlapping(a, b), overlapping(a, a)]).overlap == pytest.approx(60 / 100)
 
 
 def test_flow_follows_a_shift() -> None:
@@ -274,7 +276,7 @@ def test_background_and_mask_find_the_mover() -> None:
     mask = moving_mask(clip[10], background)
     inside = np.zeros_like(mask)
     inside[30:60, 40:70] = True
-    assert silhouette_iou(mask, inside) > 0.6
+    assert overlapping(mask, inside).overlap > 0.6
     assert background_indices(1) == [0]
     assert background_indices(1000)[-1] == 999
     assert len(background_indices(1000)) == 25

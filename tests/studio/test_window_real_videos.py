@@ -120,3 +120,23 @@ def _assert_shows(window: MainWindow, expected: np.ndarray, places: tuple[tuple[
         seen = np.array([color.red(), color.green(), color.blue()])
         assert (patch.min(axis=0) - 4 <= seen).all()
         assert (seen <= patch.max(axis=0) + 4).all()
+
+
+def test_a_variable_rate_shows_the_frame_that_a_finding_names(window: MainWindow, until) -> None:
+    folder = Path(__file__).parents[1] / "data" / "video"
+    first, second = folder / "variable_rate.mp4", folder / "variable_rate_frame_7_red.mp4"
+    window.open_paths([first, second])
+    until(lambda: window.session.videos.settled)
+    session = window.session
+    with VideoReader(first) as reader:
+        assert session.clock.n_frames == reader.info.n_frames == 39
+        original, other = _seek_and_look(window, until, 7)
+        np.testing.assert_array_equal(original, reader.frame(7))
+        assert session.clock.time == reader.info.times[7]
+    assert other is not None
+    assert other.mean(axis=(0, 1)) == pytest.approx((254, 0, 0), abs=4)
+    reached = set()
+    for k in range(39):
+        session.clock.seek(k)
+        reached.add((session.videos.index("video"), session.videos.index("second")))
+    assert reached == {(k, k) for k in range(39)}

@@ -85,14 +85,6 @@ def difference(a: Image, b: Image) -> Map:
     return (gap.mean(axis=2) if gap.ndim == 3 else gap) / np.float32(DATA_RANGE)
 
 
-def silhouette_iou(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> float:
-    """Intersection over union of two masks, shape (H, W); 1 when both are empty."""
-    if a.shape != b.shape:
-        raise UserError("the masks differ in size", got=f"{a.shape} and {b.shape}")
-    union = int(np.count_nonzero(a | b))
-    return 1.0 if union == 0 else int(np.count_nonzero(a & b)) / union
-
-
 class FlowEstimator:
     """Dense optical flow between frames (DIS, Kroeger et al. 2016), with buffers kept between calls."""
 

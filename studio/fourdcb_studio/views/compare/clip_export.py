@@ -53,7 +53,6 @@ class ClipExport:
     output: str
     n_frames: int
     fps: float
-    times: NDArray[np.float64] | None
     first: int
     last: int
     worlds: dict[Role, World]
@@ -65,6 +64,7 @@ class ClipExport:
     ratio: float
     theme: Literal["dark", "light"]
     outlines: bool
+    times: NDArray[np.float64] | None = None
 
 
 def export_clip(request: ClipExport, progress: Progress) -> str:

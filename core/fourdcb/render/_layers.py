@@ -56,6 +56,7 @@ class Layers:
         self._clean_rgb = np.zeros((self.height, self.width, 3), np.uint8)
         self._clean_key: tuple[bytes, float] | None = None
         self._static_poses: Poses | None = None
+        self._is_lit = False
         self._table = resolve.encoding_table()
 
     @property
@@ -99,8 +100,8 @@ class Layers:
         return np.flatnonzero(self._workers[0].dirty).astype(np.int32)
 
     def relit(self) -> None:
-        """Lights have moved: what was static is drawn again."""
-        self._static_poses = None
+        """Lights have moved: what was static is shaded again."""
+        self._is_lit = False
 
     def _hired(self, count: int) -> tuple[Worker, ...]:
         return make_workers(
@@ -122,18 +123,24 @@ class Layers:
         place = (poses[0][still], poses[1][still])
         before = self._static_poses
         if before is not None and np.array_equal(place[0], before[0]) and np.array_equal(place[1], before[1]):
+            if (
+                not self._is_lit
+            ):  # the same samples show the same faces, and shading writes all that they hold
+                self._is_lit, self._clean_key = True, None
+                self._draw_static(poses, PLACE | MAPS)
+                share_static(self._workers, still, self.still)
             return
-        self._static_poses, self._clean_key = place, None
+        self._static_poses, self._clean_key, self._is_lit = place, None, True
         self.still.face.fill(-1)
         self.still.inverse_depth.fill(0.0)
         self.under.ambient[:] = self._background
         self.under.direct.fill(0.0)
         self.under.visible.fill(1.0)
-        self._draw_static(poses)
+        self._draw_static(poses, PLACE | RASTER | MAPS)
         draw.tile_bounds(self.tile, self.view, self.still, self._bounds)
         share_static(self._workers, still, self.still)
 
-    def _draw_static(self, poses: Poses) -> None:
+    def _draw_static(self, poses: Poses, steps: int) -> None:
         scene = self.scene
         casters = np.intersect1d(scene.casters, scene.still).astype(np.int32)
         worker = self._workers[0]._replace(drawn=self.still, over=self.under)
@@ -146,7 +153,7 @@ class Layers:
                 part=part, parts=parts, moving=0, bodies=scene.still, casters=casters,
             )  # fmt: skip
 
-        work(PLACE | RASTER | MAPS, 0, 1)
+        work(steps, 0, 1)
         worker.dirty.fill(1)
         _in_parts(lambda part, parts: work(SHADE, part, parts))
 

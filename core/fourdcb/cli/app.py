@@ -18,6 +18,7 @@ from fourdcb.cli.generate import generate
 from fourdcb.cli.identify import identify
 from fourdcb.cli.mcp import mcp
 from fourdcb.cli.render import render
+from fourdcb.cli.repair import repair
 from fourdcb.cli.report import report
 from fourdcb.cli.run import run
 from fourdcb.cli.runs import compare, leaderboard, materialize, score, validate
@@ -49,6 +50,7 @@ def build_app() -> typer.Typer:
         report,
         cases,
         fit,
+        repair,
         identify,
         examples,
         generate,

@@ -17,6 +17,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_physics import bench_physics
+    from fourdcb.cli.bench_repair import bench_repair
     from fourdcb.cli.bench_responses import bench_responses
     from fourdcb.cli.bench_runs import bench_runs
     from fourdcb.cli.bench_studio import bench_studio
@@ -30,6 +31,7 @@ def build_bench() -> typer.Typer:
     app.command("video")(bench_video)
     app.command("library")(bench_library)
     app.command("judge")(bench_judge)
+    app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)
     return app
 

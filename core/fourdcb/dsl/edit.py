@@ -56,16 +56,17 @@ def edit_value(source: str, path: str, value: float, *, filename: str = "<script
     literals = _literals(reading, path)
     if literals is not None:
         changed = _replace(reading.text, literals, value)
-        if _gives(changed, expected, filename):
+        if gives(changed, expected, filename):
             return Edit(mark + changed, in_place=True, note=_moved_note(reading, path, literals))
     for line in _override_lines(reading, expected, path, value):
-        changed = _append(code, line)
-        if _gives(changed, expected, filename):
+        changed = append_line(code, line)
+        if gives(changed, expected, filename):
             return Edit(mark + changed, in_place=False, note=_override_note(reading, path, line))
     raise UserError("this value cannot be edited in the script", where=filename, got=path)
 
 
-def _gives(code: str, expected: World, filename: str) -> bool:
+def gives(code: str, expected: World, filename: str) -> bool:
+    """Whether a script is valid and its world is ``expected``."""
     try:
         return read(SourceText(code, filename), warnings=False).built.world == expected
     except DiagnosticsError:
@@ -173,7 +174,7 @@ def _plain(value: float, decimals: int = 1) -> str:
 def _override_lines(reading: Reading, expected: World, path: str, value: float) -> list[str]:
     """Lines that could override the value; a single component first, then the whole list."""
     name, field_name, index = split_path(path)
-    target = f"{_reference(reading, name)}.{field_name}"
+    target = f"{reference_to(reading, name)}.{field_name}"
     if index is None:
         return [f"{target} = {_plain(value)}"]
     items = _vector(expected, name, field_name)
@@ -192,7 +193,7 @@ def _vector(world: World, name: str, field_name: str) -> tuple[float, ...]:
     return vector
 
 
-def _reference(reading: Reading, name: str) -> str:
+def reference_to(reading: Reading, name: str) -> str:
     """How a line at the end of the script reaches a thing: its variable, else by name through the world."""
     if name == "world":
         return "world"
@@ -204,7 +205,8 @@ def _reference(reading: Reading, name: str) -> str:
     return "world.camera" if name == "camera" else f"world[{quoted(name)}]"
 
 
-def _append(code: str, line: str) -> str:
+def append_line(code: str, line: str) -> str:
+    """The script with one more line at its end, in its own way of ending lines."""
     newline = "\r\n" if "\r\n" in code else "\n"
     gap = "" if not code or code.endswith(("\n", "\r")) else newline
     return f"{code}{gap}{line}{newline}"

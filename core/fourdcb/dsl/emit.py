@@ -46,10 +46,17 @@ def emit(world: World) -> str:
         UserError: for a number that is not finite, which a script cannot state.
     """
     statements = [_world(world), _call("Camera", (), _arguments(world.camera), target="camera")]
-    statements += [_object(obj) for obj in world.objects]
-    statements += [_plane(plane) for plane in world.planes]
-    statements += [_named(type(light).__name__, light.name, _arguments(light)) for light in world.lights]
+    statements += [statement_of(thing) for thing in (*world.objects, *world.planes, *world.lights)]
     return "\n".join(statements) + "\n"
+
+
+def statement_of(thing: Object | Plane | Light) -> str:
+    """The canonical statement of one body or light."""
+    if isinstance(thing, Object):
+        return _object(thing)
+    if isinstance(thing, Plane):
+        return _plane(thing)
+    return _named(type(thing).__name__, thing.name, _arguments(thing))
 
 
 def _world(world: World) -> str:

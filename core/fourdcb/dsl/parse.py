@@ -85,6 +85,11 @@ def parse_script(
     )
 
 
+def script_text(source: str, *, filename: str = "<script>") -> str:
+    """The last complete script of a chat model's answer as text, valid or not."""
+    return _prepared(source, filename, True)[0].code
+
+
 def load_script(path: StrPath, *, extract: bool = False) -> ParsedScript:
     """Read a world script file; its folder is the world's ``base_dir``.
 

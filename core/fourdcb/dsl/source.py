@@ -54,7 +54,7 @@ class SourceText:
         cut = self.cuts[line - 1] if 0 < line <= len(self.cuts) else 0
         return Location(line + self.first_line - 1, column + cut + 1)
 
-    def span(self, node: ast.expr) -> tuple[int, int]:
+    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Start and end of a node as character offsets into ``code``."""
         end_line = node.end_lineno or node.lineno
         end_column = node.end_col_offset if node.end_col_offset is not None else node.col_offset

@@ -119,11 +119,13 @@ def compare_worlds(
     horizon: Mapping[str, float] | None = None,
     fast: bool = False,
     engine: Engine | None = None,
+    causes: bool = True,
 ) -> WorldsCompared:
     """Compare two worlds and their motions, and search the causes of what moves wrongly.
 
     Args:
         reference, candidate, criteria, horizon, fast, engine: see :func:`judge`.
+        causes: whether to search.
 
     Raises:
         UserError: when the two replays do not share rate and frame rate.
@@ -131,8 +133,8 @@ def compare_worlds(
     comparison = compare(reference, candidate, criteria, horizon or {}, fast=fast)
     metrics = {axis: measured(axis, comparison, criteria, undrawn=_FAST) for axis in AXES}
     wrong = any(m.passed is False for axis in _MOTION for m in metrics[axis].values())
-    causes = motion_causes(comparison, engine=engine) if wrong and not fast else None
-    return WorldsCompared(comparison=comparison, metrics=metrics, causes=causes)
+    found = motion_causes(comparison, engine=engine) if wrong and causes and not fast else None
+    return WorldsCompared(comparison=comparison, metrics=metrics, causes=found)
 
 
 def compare_pictures(

@@ -178,3 +178,37 @@ def test_what_lies_still_stays_there(solver: Engine) -> None:
     ]
     run = solver.rollout(stage(*bodies, duration=5.0, planes=(floor(),)), rate_hz=240.0)
     assert np.linalg.norm(run.position[-1] - run.position[0], axis=1).max() < 1e-5
+
+
+def test_towers_and_heavy_bodies_on_light_ones_stand(solver: Engine) -> None:
+    tower = [thing(f"cube {k}", "box", (0.0, 0.0, 0.05 + 0.1 * k), size=(0.1, 0.1, 0.1)) for k in range(8)]
+    light = [
+        thing(f"ball {k}", "sphere", (x, y, 0.05))
+        for k, (x, y) in enumerate(((2.0, 0.0), (2.1, 0.1), (1.9, 0.1), (2.0, -0.1)))
+    ]
+    heavy = thing("slab", "box", (2.0, 0.0, 0.15), size=(0.3, 0.3, 0.1), mass=1000.0)
+    run = solver.rollout(stage(*tower, *light, heavy, duration=1.0, planes=(floor(),)), rate_hz=RATE)
+    assert np.linalg.norm(run.position[-1] - run.position[0], axis=1).max() < 1e-3
+
+
+def test_three_logs_lie_on_each_other_and_a_card_lands_on_a_card(solver: Engine) -> None:
+    logs = [
+        thing(name, "cylinder", pos, size=(0.08, 0.08, 0.1), friction=1.0, rot=ON_SIDE)
+        for name, pos in (
+            ("a", (-0.04, 0.0, 0.04)),
+            ("b", (0.04, 0.0, 0.04)),
+            ("c", (0.0, 0.0, 0.1092820323)),
+        )
+    ]
+    enough = math.tan(math.radians(15)) / 3  # friction that the lower two need from the floor
+    for factor, stands in ((1.15, True), (0.85, False)):
+        ground = Plane(name="floor", normal=(0, 0, 1), friction=factor * enough, restitution=1.0)
+        run = solver.rollout(stage(*logs, duration=1.0, planes=(ground,)), rate_hz=RATE)
+        assert (run.position[-1, 2, 2] > 0.1) == stands
+    size = (0.0856, 0.054, 0.0008)
+    cards = [
+        thing(f"card {k}", "box", (0.001 * k, 0.0, (0.5 + k) * size[2] + 0.3 * k), size=size, mass=0.005)
+        for k in range(2)
+    ]
+    run = solver.rollout(stage(*cards, duration=0.5, planes=(floor(),)), rate_hz=RATE)
+    assert run.position[-1, 1, 2] == pytest.approx(1.5 * size[2], abs=1e-5)

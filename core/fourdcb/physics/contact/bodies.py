@@ -25,6 +25,7 @@ from fourdcb.physics.contact.layout import (
     INV_MASS,
     KINEMATIC,
     MOM,
+    MOST_AT_ONCE,
     PLANE,
     POS,
     QUAT,
@@ -130,6 +131,7 @@ def simulation(world: World, bodies: tuple[Body, ...], *, capacity: int) -> Simu
     table = table_of([body.form for body in bodies])
     kind = np.array([_KINDS[body.kind] for body in bodies], dtype=np.int64)
     n = len(bodies)
+    unknowns = 6 * min(int(np.sum(kind == DYNAMIC)), MOST_AT_ONCE)
     return Simulation(
         table=table,
         work=workspace(table),
@@ -151,6 +153,9 @@ def simulation(world: World, bodies: tuple[Body, ...], *, capacity: int) -> Simu
         seen=np.zeros(n, dtype=np.int64),
         counts=np.zeros(8, dtype=np.int64),
         clock=np.zeros(4),
+        slot=np.zeros(n, dtype=np.int64),
+        matrix=np.zeros((unknowns, unknowns)),
+        vector=np.zeros((3, unknowns)),
         at_a=np.zeros(3),
         axes_a=np.zeros((3, 3)),
         at_b=np.zeros(3),

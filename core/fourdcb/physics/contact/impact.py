@@ -39,7 +39,7 @@ from fourdcb.physics.contact.layout import (
 )
 from fourdcb.physics.contact.motion import momentum_of, put_inverse, spin_of
 from fourdcb.physics.contact.rows import prepare, speed, tell_speed, touch_of
-from fourdcb.physics.contact.solve import relax
+from fourdcb.physics.contact.solve import MOST_ROUNDS, relax
 
 MOST_PASSES = 60
 _HALVINGS = 30
@@ -179,7 +179,7 @@ def _bounce(sim: Simulation, n_active: int, share: float, fastest: float) -> Non
     for at in range(n_active):
         i = sim.active[at]
         row[i, TARGET] = max(-share * row[i, BOUNCE] * row[i, START], 0.0)
-    relax(sim, sim.active, 0, n_active, fastest)
+    relax(sim, sim.active, 0, n_active, fastest, MOST_ROUNDS)
 
 
 @compiled

@@ -52,7 +52,10 @@ START = (
 )
 STASH = 97  # impulses that wait while an impact is solved
 BEYOND = 102  # impulse of the displacement that takes an overlap back
-ROW_WIDTH = 103
+KEPT, COURSE = 103, 108  # impulses before a round of the solver, and the direction that it goes on in
+SLIP = 113  # size of the friction that a hold would take [N s]
+ROW_WIDTH = 114
+MOST_AT_ONCE = 40  # bodies of an island that is solved at once
 # Integer columns of a row.
 BODY_A, BODY_B, FEATURE, FLAGS, ISLAND = 0, 1, 2, 3, 4
 TAG_WIDTH = 5
@@ -66,7 +69,7 @@ LOG_WIDTH = 20
 STATE_WIDTH = 13  # position 3, orientation wxyz 4, velocity 3, spin 3
 
 # Entries of ``counts``.
-ROWS, OLD_ROWS, FOUND, LOGGED, OVERFLOW, DONE, SWEEPS = 0, 1, 2, 3, 4, 5, 6
+ROWS, OLD_ROWS, FOUND, LOGGED, OVERFLOW, DONE, AT_ONCE = 0, 1, 2, 3, 4, 5, 6
 # Entries of ``clock``: the step that was made last [s].
 LAST_STEP = 0
 
@@ -88,6 +91,8 @@ class Simulation(NamedTuple):
         parent, seen: scratch of the search for islands, shape (N,).
         counts: see ROWS and so on, shape (8,).
         clock: see LAST_STEP, shape (4,).
+        slot, matrix, vector: unknowns of an island that is solved at once, six a body; shape (N,), (U, U),
+            (3, U).
         at_a, axes_a, at_b, axes_b: poses of a pair for the narrow phase, shape (3,) and (3, 3).
     """
 
@@ -111,6 +116,9 @@ class Simulation(NamedTuple):
     seen: I64
     counts: I64
     clock: F64
+    slot: I64
+    matrix: F64
+    vector: F64
     at_a: F64
     axes_a: F64
     at_b: F64

@@ -8,6 +8,7 @@ from fourdcb.physics.contact.compiled import compiled, inline
 from fourdcb.physics.contact.layout import (
     ARM_A,
     ARM_B,
+    AT_ONCE,
     BEYOND,
     BLOCK,
     BODY_A,
@@ -26,18 +27,20 @@ from fourdcb.physics.contact.layout import (
     SLOW,
     SPIN_A,
     SPIN_B,
-    SWEEPS,
     TARGET,
     TOUCHED,
     TURN,
     Simulation,
 )
 from fourdcb.physics.contact.motion import aim, put_inverse
+from fourdcb.physics.contact.newton import solve_at_once
 from fourdcb.physics.contact.rows import field_of, prepare, speed, touch_of
-from fourdcb.physics.contact.solve import apply_impulses, relax
+from fourdcb.physics.contact.solve import MOST_ROUNDS, SMALL, apply_impulses, relax
 
 _SHARE = 0.2  # of an overlap that is taken back in a step
 _PUSHES = 30
+_PATIENCE = 12  # rounds of sweeps before an island is solved at once
+_POLISH, _FINE = 3, 10.0  # rounds after that, and how exactly that is done
 
 
 @compiled
@@ -64,7 +67,12 @@ def press(sim: Simulation, n_islands: int, h: float) -> None:
             _aim_row(sim, i, h)
             scale = max(scale, row[i, SLOW], 0.01 * abs(speed(sim, i, 0)))
         apply_impulses(sim, sim.order, first, stop)
-        sim.counts[SWEEPS] += relax(sim, sim.order, first, stop, scale)
+        if not relax(sim, sim.order, first, stop, scale, _PATIENCE):
+            if solve_at_once(sim, sim.order, first, stop, _FINE * SMALL * scale):
+                sim.counts[AT_ONCE] += 1
+                relax(sim, sim.order, first, stop, scale, _POLISH)
+            else:
+                relax(sim, sim.order, first, stop, scale, MOST_ROUNDS)
         _take_back(sim, first, stop, h)
         for at in range(first, stop):
             i = sim.order[at]
@@ -80,12 +88,13 @@ def _aim_row(sim: Simulation, i: int, h: float) -> None:
     A gap may close but not more. Overlap that a step's own curvature makes comes back through the velocity:
     that centres the constraint in the step; deeper overlaps are taken back without velocity.
     """
-    row, _tag = sim.row, sim.tag
+    row, tag = sim.row, sim.tag
     distance = row[i, DISTANCE]
     if distance > 0.0:
         row[i, TARGET] = -distance / h
     else:
-        row[i, TARGET] = min(-distance, _curvature(sim, i, h)) / h
+        over = max(-distance - touch_of(sim.body, tag[i, BODY_A], tag[i, BODY_B]), 0.0)
+        row[i, TARGET] = min(_SHARE * over, _curvature(sim, i, h)) / h
 
 
 @inline

@@ -1,4 +1,4 @@
-"""Impulses of all contacts of an island: block Gauss-Seidel over the exact law of each point."""
+"""Impulses of all contacts of an island: the exact law of each point, point by point, until all hold."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from fourdcb.physics.contact.layout import (
     BLOCK,
     BODY_A,
     BODY_B,
+    COURSE,
     FRAME,
     I64,
     IMPULSE,
+    KEPT,
     LEVER,
     MID_SPIN,
     MU,
@@ -23,36 +25,95 @@ from fourdcb.physics.contact.layout import (
 )
 from fourdcb.physics.contact.rows import push_apart, speed, twist
 
-MOST_SWEEPS = 300
-SMALL = 1e-8  # of the velocities at stake: a sweep that changes none by more is the last
+MOST_ROUNDS = 200
+SMALL = 1e-7  # of the velocities at stake: a sweep that changes none by more is the last
 
 
 @compiled
-def relax(sim: Simulation, which: I64, first: int, stop: int, scale: float) -> int:
+def relax(sim: Simulation, which: I64, first: int, stop: int, scale: float, most: int) -> bool:
     """Solves rows ``which[first] … which[stop - 1]``, whose impulses act on the velocities already.
 
-    Sweeps go to and fro, so that no end of a chain comes first every time.
+    A round is a sweep there and one back, so that no end of a chain comes first. What a round changes is
+    taken for a gradient, and the step goes on along conjugate directions: a heavy body on a light one takes
+    tens of rounds instead of thousands (Silcowitz-Hansen, Niebe, Erleben: A Nonsmooth Nonlinear
+    Conjugate Gradient Method for Interactive Contact Force Problems, The Visual Computer 26, 2010).
 
     Args:
         sim: rows, prepared, with their targets.
         which, first, stop: which rows.
         scale: velocity [m/s] that counts as one.
+        most: number of rounds.
 
     Returns:
-        Number of sweeps.
+        Whether all laws hold.
     """
     limit = SMALL * scale
-    for sweep in range(MOST_SWEEPS):
-        change = 0.0
-        for step in range(first, stop):
-            at = step if sweep % 2 == 0 else stop - 1 - (step - first)
-            i = which[at]
-            change = max(change, _one(sim, i))
-            if sim.row[i, LEVER] > 0.0:
-                change = max(change, _roll(sim, i))
-        if change <= limit:
-            return sweep + 1
-    return MOST_SWEEPS
+    before = 0.0
+    for count in range(most):
+        _remember(sim, which, first, stop)
+        if _sweep(sim, which, first, stop, True) <= limit:
+            return True
+        if _sweep(sim, which, first, stop, False) <= limit:
+            return True
+        size = _size_of_change(sim, which, first, stop)
+        share = size / before if count > 0 and before > 0.0 else 2.0
+        if share > 1.0:
+            share = 0.0
+        _go_on(sim, which, first, stop, share)
+        before = size
+    return False
+
+
+@compiled
+def _sweep(sim: Simulation, which: I64, first: int, stop: int, forward: bool) -> float:
+    """Solves every row once; the largest change of a velocity [m/s]."""
+    change = 0.0
+    for step in range(stop - first):
+        i = which[first + step] if forward else which[stop - 1 - step]
+        change = max(change, _one(sim, i))
+        if sim.row[i, LEVER] > 0.0:
+            change = max(change, _roll(sim, i))
+    return change
+
+
+@compiled
+def _remember(sim: Simulation, which: I64, first: int, stop: int) -> None:
+    row = sim.row
+    for at in range(first, stop):
+        i = which[at]
+        for k in range(5):
+            row[i, KEPT + k] = row[i, IMPULSE + k]
+
+
+@compiled
+def _size_of_change(sim: Simulation, which: I64, first: int, stop: int) -> float:
+    """What a round has changed, squared, in units of energy [J]."""
+    row, size = sim.row, 0.0
+    for at in range(first, stop):
+        i = which[at]
+        for d in range(3):
+            size += row[i, BLOCK + 4 * d] * (row[i, IMPULSE + d] - row[i, KEPT + d]) ** 2
+        if row[i, LEVER] > 0.0:
+            for d in range(2):
+                size += (row[i, ROLL + d] - row[i, KEPT + 3 + d]) ** 2 / row[i, ROLL_MASS]
+    return size
+
+
+@compiled
+def _go_on(sim: Simulation, which: I64, first: int, stop: int, share: float) -> None:
+    """Goes on along the directions so far, and adds the last change to them."""
+    row = sim.row
+    for at in range(first, stop):
+        i = which[at]
+        for k in range(5):
+            along = share * row[i, COURSE + k] if share > 0.0 else 0.0
+            row[i, COURSE + k] = along + row[i, IMPULSE + k] - row[i, KEPT + k]
+            row[i, IMPULSE + k] += along
+            if along != 0.0:
+                if k < 3:
+                    push_apart(sim, i, k, along)
+                else:
+                    twist(sim, i, k - 2, along)
 
 
 @compiled

@@ -75,7 +75,8 @@ def thin(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
         run = engine.rollout(stage(body, duration=1.0, planes=(floor(),)), rate_hz=rate_hz)
         yield ConformanceRow(
             name=f"{name} lying flat, height @ {rate_hz:g} Hz",
-            measured=float(run.position[-1, 0, 2]), expected=0.5 * size[2], tolerance=0.01 * size[2], unit="m",
+            measured=float(run.position[-1, 0, 2]), expected=0.5 * size[2],
+            tolerance=0.01 * size[2], unit="m",
         )  # fmt: skip
     pairs: tuple[tuple[Geometry, tuple[float, float, float]], ...] = (
         ("cylinder", (0.024, 0.024, 0.0015)),
@@ -89,7 +90,8 @@ def thin(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
         run = engine.rollout(stage(low, high, duration=2.0, planes=(floor(),)), rate_hz=rate_hz)
         yield ConformanceRow(
             name=f"{geometry} {1e3 * size[2]:g} mm thick, dropped on its like, height @ {rate_hz:g} Hz",
-            measured=float(run.position[-1, 1, 2]), expected=1.5 * size[2], tolerance=0.02 * size[2], unit="m",
+            measured=float(run.position[-1, 1, 2]), expected=1.5 * size[2],
+            tolerance=0.02 * size[2], unit="m",
         )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,23 +18,28 @@ from fourdcb.physics.conformance.variants import apart
 from fourdcb.physics.engine import Engine
 from fourdcb.world import Geometry
 
+_TUMBLE = {"pos": (0.0, 0.0, 0.3), "ang_vel": (3.0, 5.0, 1.0), "vel": (0.5, 0.2, 0.0)}
+_SLIDE = {"pos": (0.0, 0.0, 0.05), "vel": (1.0, 0.4, 0.0)}
+_ROLL = {"pos": (0.0, 0.0, 0.05), "vel": (1.0, 0.0, 0.0), "rot": ON_SIDE}
+_BOUNCE = {"pos": (0.0, 0.0, 0.4), "vel": (1.0, 0.3, 0.0)}
+_TWINS: tuple[tuple[str, Geometry, Callable[[], str], dict[str, Any]], ...] = (
+    ("cube tumbles", "box", lambda: cube(0.1), _TUMBLE),
+    ("cube slides", "box", lambda: cube(0.1), _SLIDE),
+    ("cylinder slides", "cylinder", lambda: prism(0.05, 0.1, 48), _SLIDE),
+    ("cylinder rolls", "cylinder", lambda: prism(0.05, 0.1, 48), _ROLL),
+    ("icosphere rolls", "sphere", lambda: icosphere(0.05, 3), _SLIDE),
+    ("icosphere bounces", "sphere", lambda: icosphere(0.05, 3), _BOUNCE),
+)
+
 
 def standing_in(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """A cube, a 48-sided cylinder and an icosphere as meshes move as the primitives do."""
-    cases: tuple[tuple[str, Geometry, str, dict[str, Any]], ...] = (
-        ("cube tumbles", "box", cube(0.1), {"pos": (0, 0, 0.3), "ang_vel": (3.0, 5.0, 1.0), "vel": (0.5, 0.2, 0)}),
-        ("cube slides", "box", cube(0.1), {"pos": (0, 0, 0.05), "vel": (1.0, 0.4, 0)}),
-        ("cylinder slides", "cylinder", prism(0.05, 0.1, 48), {"pos": (0, 0, 0.05), "vel": (1.0, 0.4, 0)}),
-        ("cylinder rolls", "cylinder", prism(0.05, 0.1, 48), {"pos": (0, 0, 0.05), "rot": ON_SIDE, "vel": (1.0, 0, 0)}),
-        ("icosphere rolls", "sphere", icosphere(0.05, 3), {"pos": (0, 0, 0.05), "vel": (1.0, 0.3, 0)}),
-        ("icosphere bounces", "sphere", icosphere(0.05, 3), {"pos": (0, 0, 0.4), "vel": (1.0, 0.3, 0)}),
-    )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:
-        for name, geometry, text, given in cases:
+        for name, geometry, text, given in _TWINS:
             fields = {"size": (0.1,) * 3, "mass": 0.5, "friction": 0.4, "restitution": 0.3, **given}
             own = thing("b", geometry, **fields)
             file = Path(folder, "mesh.obj")
-            file.write_text(text, encoding="ascii")
+            file.write_text(text(), encoding="ascii")
             mesh = replace(own, geometry="mesh", mesh=file.name)
             worlds = (stage(b, duration=1.0, planes=(floor(),), base_dir=folder) for b in (own, mesh))
             run, other = (engine.rollout(world, rate_hz=rate_hz) for world in worlds)
@@ -47,12 +52,15 @@ def standing_in(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
 
 def mesh_floor(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     """On a flat floor of many triangles a body moves as on a plane."""
+    fields = {"vel": (1.0, 0.37, 0.0), "friction": 0.3}
     bodies = (
-        thing("ball", "sphere", (-0.6, 0.013, 0.25), size=(0.1,) * 3, vel=(1.0, 0.1, 0), friction=0.3, restitution=0.7),
-        thing("box", "box", (-0.4, 0.013, 0.03), vel=(1.0, 0.37, 0), friction=0.3),
-        thing("can", "cylinder", (-0.4, 0.013, 0.05), vel=(1.0, 0.37, 0), friction=0.3),
-        thing("roller", "cylinder", (-0.4, 0.013, 0.04), vel=(1.0, 0.0, 0), rot=ON_SIDE, friction=0.3),
-    )  # fmt: skip
+        thing("ball", "sphere", (-0.6, 0.013, 0.25), restitution=0.7, **fields),
+        thing("box", "box", (-0.4, 0.013, 0.03), **fields),
+        thing("can", "cylinder", (-0.4, 0.013, 0.05), **fields),
+        thing("roller", "cylinder", (-0.4, 0.013, 0.04), rot=ON_SIDE, **fields),
+        thing("capsule", "capsule", (-0.4, 0.013, 0.03), rot=ON_SIDE, **fields),
+        thing("cone", "cone", (-0.4, 0.013, 0.06), **fields),
+    )
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "tray.obj").write_text(tray(2.0, 16, 0.02), encoding="ascii")
         base = thing(

@@ -21,10 +21,10 @@ def turned(world: World, axis: Triple, angle_rad: float) -> World:
     turn = rotation_from_quaternion(quaternion)
 
     def moved(o: Object) -> Object:
-        rot = multiply_quaternions(quaternion, np.array(o.rot))
+        rot = multiply_quaternions(quaternion, np.array(o.rot)).tolist()
         return replace(
             o, pos=_triple(turn @ o.pos), vel=_triple(turn @ o.vel), acc=_triple(turn @ o.acc),
-            ang_vel=_triple(turn @ o.ang_vel), rot=tuple(float(x) for x in rot),
+            ang_vel=_triple(turn @ o.ang_vel), rot=(rot[0], rot[1], rot[2], rot[3]),
         )  # fmt: skip
 
     def tilted(p: Plane) -> Plane:

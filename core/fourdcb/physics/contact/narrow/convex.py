@@ -20,7 +20,7 @@ _TWIN = 1e-4  # angle up to which two faces count as parallel: the larger one th
 _DEEP = 1e-3  # of the smaller reach: an overlap beyond it is looked at from all sides
 _TOUCH = 1e-6  # of the reach: cores nearer than this have no direction of their own
 _ALIGNED = 1e-6  # angle up to which a direction is a face's normal
-_ON_A, _ON_B, _EDGES = 1 << 26, 2 << 26, 3 << 26
+_ON_A, _ON_B, EDGES = 1 << 26, 2 << 26, 3 << 26
 
 
 @compiled
@@ -176,12 +176,12 @@ def _at_direction(
             if after > n:
                 return after
     after = edge_manifold(table, a, b, m, t, normal, margin, work, n)
-    add_key(work, n, after, _EDGES)
+    add_key(work, n, after, EDGES)
     # Edges that cross at an angle are nearest between the ends of their common run.
     near = _EXACT * (reach_of(table, a) + reach_of(table, b))
     if after > n and least_distance(work, n, after) <= distance + near:
         return after
-    return put(work, after, middle(pa, pb), normal, distance, _EDGES + (1 << 25))
+    return put(work, after, middle(pa, pb), normal, distance, EDGES + (1 << 25))
 
 
 @compiled

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.bowls import ball_on_triangle
-from fourdcb.physics.contact.narrow.convex import convex_pair
+from fourdcb.physics.contact.narrow.convex import EDGES, convex_pair
+from fourdcb.physics.contact.narrow.outline import keep_outline
 from fourdcb.physics.contact.narrow.rows import (
     DISTANCE,
     KEY,
@@ -59,6 +60,7 @@ from fourdcb.physics.contact.narrow.vectors import (
 _BORDER = 1e-6  # of a triangle's reach: nearer to a side, a point lies on it
 _SAME = 1e-6  # of a part's reach: two rows nearer to each other are one
 _NUMBERS = 1 << 22  # triangles that have keys of their own
+_OWN = 1e-9  # one minus the cosine to which a direction is the triangle's own
 _TURNED = 0.7  # cosine beyond which a direction is too far from the allowed ones to be theirs
 
 
@@ -90,8 +92,11 @@ def surface_pair(
         for k in range(count):
             number = child_of(table, root + node) + k
             n = _one(table, work, a, triangle0(table, b) + number, m, t, margin, first, n, number)
+    flat = n - first >= 3 and _is_flat(work, first, n)
+    if flat:
+        n = keep_outline(work, first, n, 1e-4 * reach_of(table, a))
     n = thin_out(work, first, n, MAX_CONTACTS)
-    if n - first >= 3 and _is_flat(work, first, n):
+    if flat:
         measure_patch(work, first, n)
     return n
 
@@ -147,12 +152,18 @@ def _hold(table: ShapeTable, work: Workspace, triangle: int, k: int) -> bool:
     foot = along(point, -0.5 * distance_at(work, k), normal)
     v0 = vertex0(table, triangle)
     near = _BORDER * reach_of(table, triangle)
+    # What no flat face carries, an edge or a point, is the neighbour's affair where the joint is not a ridge.
+    free = int(work.real[ROW_WIDTH * k + KEY]) >= EDGES and dot(normal, own) < 1.0 - _OWN
     allowed = own
     for side in range(3):
         p, q = vertex(table, v0 + side), vertex(table, v0 + (side + 1) % 3)
         e = unit(sub(q, p))
         outward = cross(e, own)
-        if dot(sub(foot, p), outward) > -near and fold_of(table, triangle, side) > 0.0:
+        if dot(sub(foot, p), outward) > -near:
+            if fold_of(table, triangle, side) <= 0.0:
+                if free:
+                    return False
+                continue
             across = normal_across(table, triangle, side)
             # Between the two normals, turning about the side.
             flat = unit(along(normal, -dot(normal, e), e))

@@ -9,7 +9,7 @@ from fourdcb.physics.contact.narrow.axes import climb, first_guess
 from fourdcb.physics.contact.narrow.edges import edge_manifold
 from fourdcb.physics.contact.narrow.faces import best_face, face_manifold
 from fourdcb.physics.contact.narrow.gjk import gjk
-from fourdcb.physics.contact.narrow.planes import face_area, face_plane
+from fourdcb.physics.contact.narrow.planes import face_area, face_count, face_plane, is_polyhedral
 from fourdcb.physics.contact.narrow.rows import add_key, least_distance, move_rows, put
 from fourdcb.physics.contact.narrow.support import rounding
 from fourdcb.physics.contact.narrow.table import ShapeTable, Workspace, reach_of
@@ -20,7 +20,7 @@ _TWIN = 1e-4  # angle up to which two faces count as parallel: the larger one th
 _DEEP = 1e-3  # of the smaller reach: an overlap beyond it is looked at from all sides
 _TOUCH = 1e-6  # of the reach: cores nearer than this have no direction of their own
 _ALIGNED = 1e-6  # angle up to which a direction is a face's normal
-_ON_A, _ON_B, EDGES = 1 << 26, 2 << 26, 3 << 26
+_ON_A, ON_B, EDGES = 1 << 26, 2 << 26, 3 << 26
 
 
 @compiled
@@ -45,7 +45,10 @@ def convex_pair(
     # A deep overlap may come apart sooner along a direction that is no face's.
     if high > -math.inf and guess == start:
         after = _over(table, work, a, b, on_a, face_a if on_a else face_b, m, t, margin, n)
-        if after > n and least_distance(work, n, after) <= high + _EXACT * reach + _TWIN * _TWIN * reach:
+        near = _EXACT * reach + _TWIN * _TWIN * reach
+        if face_count(table, b) == 1 and is_polyhedral(table, b):  # a triangle: the lowest point is next door
+            near += _TWIN * reach_of(table, a)
+        if after > n and least_distance(work, n, after) <= high + near:
             return after
     distance, normal, pa, pb = signed_distance(table, work, a, b, m, t, best, guess)
     if distance > margin:
@@ -136,7 +139,7 @@ def _over(
     """The manifold over a face of a or of b, in the frame of b."""
     if not on_a:
         after = face_manifold(table, work, b, face, a, m, t, margin, n)
-        add_key(work, n, after, _ON_B)
+        add_key(work, n, after, ON_B)
         return after
     back = turn_back(m, (-t[0], -t[1], -t[2]))
     after = face_manifold(table, work, a, face, b, _transposed(m), back, margin, n)

@@ -6,7 +6,7 @@ import math
 
 from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.rims import candidate, lowest_points
-from fourdcb.physics.contact.narrow.rows import put
+from fourdcb.physics.contact.narrow.rows import OWN_KEYS, put
 from fourdcb.physics.contact.narrow.support import rounding
 from fourdcb.physics.contact.narrow.table import (
     BOX,
@@ -53,11 +53,12 @@ def line_manifold(
     if lo > hi:
         return n
     round_off = rounding(table, other)
-    for key in range(2):
-        f = hi if key else lo
+    for end in range(2):
+        f = hi if end else lo
+        key = end if f == end else end + OWN_KEYS  # an end of its own, or where the face ends
         x = along(p, f, sub(q, p))
         gap = dot(normal, x) - offset - round_off
-        if gap <= margin and (key == 0 or (hi > lo and p != q)):
+        if gap <= margin and (end == 0 or (hi > lo and p != q)):
             n = put(work, n, along(x, -round_off - 0.5 * gap, normal), normal, gap, key)
     return n
 

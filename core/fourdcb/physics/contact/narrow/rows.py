@@ -11,6 +11,8 @@ from fourdcb.physics.contact.narrow.table import Workspace
 from fourdcb.physics.contact.narrow.vectors import Mat, Vec, across, add, cross, dot, sub, turn
 
 POINT, NORMAL, DISTANCE, AREA, LEVER, KEY = 0, 3, 6, 7, 8, 9
+# Over a face, keys below this are features of what lies there alone.
+OWN_KEYS = 4096
 
 
 @compiled

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from fourdcb.physics.contact.compiled import compiled
 from fourdcb.physics.contact.narrow.bowls import ball_on_triangle
-from fourdcb.physics.contact.narrow.convex import EDGES, convex_pair
+from fourdcb.physics.contact.narrow.convex import EDGES, ON_B, convex_pair
 from fourdcb.physics.contact.narrow.outline import keep_outline
 from fourdcb.physics.contact.narrow.rows import (
     DISTANCE,
     KEY,
     NORMAL,
+    OWN_KEYS,
     POINT,
     copy_row,
     distance_at,
@@ -131,7 +132,9 @@ def _one(
         for x in range(3):
             work.real[ROW_WIDTH * k + POINT + x] += place[x]
         key = int(work.real[ROW_WIDTH * k + KEY])
-        work.real[ROW_WIDTH * k + KEY] = 64 * (number % _NUMBERS) + key % 61
+        # A corner or end that slides from triangle to triangle stays the same contact.
+        slides = kind_of(table, a) != SPHERE and ON_B <= key < ON_B + OWN_KEYS
+        work.real[ROW_WIDTH * k + KEY] = key - ON_B if slides else 64 * (64 + number % _NUMBERS) + key % 61
         if not _is_known(work, first, kept, k, _SAME * reach_of(table, a)):
             copy_row(work, k, kept)
             kept += 1

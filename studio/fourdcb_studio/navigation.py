@@ -12,8 +12,8 @@ from fourdcb_studio.session.openings import Opening, openings
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.reports import with_reports_opened
 from fourdcb_studio.session.scene_session import SceneSession
-from fourdcb_studio.session.sources import SceneSources, find_sources
-from fourdcb_studio.session.state import Message, message_of
+from fourdcb_studio.session.sources import SceneSources, find_sources, kind_of
+from fourdcb_studio.session.state import Message, info, message_of
 
 
 class Pages(Protocol):
@@ -100,7 +100,25 @@ class Navigation:
             return
         self.library.stand_aside()
         self.recent.add(paths)
-        self.open_sources(sources)
+        if not self._join(paths, sources):
+            self.open_sources(sources)
+
+    def _join(self, paths: Sequence[Path], found: SceneSources) -> bool:
+        """Put a file into the scene that is open, and say what that did; False where it is its own scene."""
+        if len(paths) != 1 or not paths[0].is_file() or paths[0].suffix == ".json":
+            return False
+        before, named = self._session.sources, kind_of(paths[0])
+        joined = before.joined(found, named)
+        if joined is None:
+            return False
+        former = before.script if named == "script" else before.video
+        other = former or (before.script if named == "video" else before.original)
+        self._session.join(joined)
+        self.offer_recovery()
+        if self._session.message is None and other is not None and other != paths[0].resolve():
+            kind = f"{'added' if former is None else 'replaced'}_{named}"
+            self._session.tell(info(kind, name=paths[0].name, other=other.name))
+        return True
 
     def open_sources(self, sources: SceneSources) -> None:
         """Put a scene on the bench; a stored case stands at its failing frame."""

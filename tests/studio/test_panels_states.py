@@ -142,8 +142,9 @@ def test_a_pixel_tells_its_depth_and_object_and_outlines_follow_the_bodies(
     until(lambda: window.session.settled)
     window.parts.images.hovered.emit(32, 32)
     until(lambda: window.session.probe("candidate") is not None)
-    probe = window.session.probe("candidate")
-    assert probe is not None
+    probed = window.session.probe("candidate")
+    assert probed is not None
+    probe = probed.answer
     y, x = np.argwhere(probe.instance == 0)[0].tolist()
     window.parts.images.hovered.emit(x, y)
     assert "object ball" in window.parts.pixels.text()

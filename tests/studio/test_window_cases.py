@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QListWidget
 
@@ -11,6 +12,7 @@ from fourdcb_studio.actions import screenshot as last_picture
 from fourdcb_studio.actions.screenshot import take_last_picture
 from fourdcb_studio.main_window import MainWindow
 from fourdcb_studio.panels.cases import Case
+from fourdcb_studio.session.sources import find_sources
 
 PATIENCE_MS = 180_000
 
@@ -147,3 +149,69 @@ def test_the_last_picture_waits_no_longer_than_it_says(
     count = len(window.session.unjudged)
     assert f"warning: no verdict on {count} other candidate" in capfd.readouterr().err
     assert (tmp_path / "picture.png").exists()
+
+
+def test_the_next_candidate_opens_whole_while_the_mouse_rests_on_a_body(
+    window: MainWindow, scene_folder, until
+) -> None:
+    """A body of the candidate before is none of the next one's, which has fewer."""
+    text = scene_folder.script.read_text()
+    many = scene_folder.script.with_name("a_many.py")
+    many.write_text(
+        text.replace("sun = Dir", 'box = Object(name="box", geometry="box", size=[.2, .2, .2], mass=1, '
+                     "restitution=0.1, friction=0.5, pos=[0.4, 0, 0.1], vel=[0, 0, 0], acc=[0, 0, -9.8])\nsun = Dir")
+        .replace("objects=[ball]", "objects=[ball, box]")
+    )  # fmt: skip
+    session = window.session
+    window.open_paths([scene_folder.folder, many])
+    until(lambda: session.settled)
+    window.parts.images.hovered.emit(32, 32)
+    until(lambda: session.probe("candidate") is not None)
+    probed = session.probe("candidate")
+    assert probed is not None
+    assert len(probed.world.bodies) == 3
+    y, x = np.argwhere(probed.answer.instance == 2)[0].tolist()
+    window.parts.images.hovered.emit(x, y)
+    assert "object floor" in window.parts.pixels.text()
+    seen: list[tuple[str, int]] = []
+
+    def look() -> None:
+        world = session.candidate_world
+        seen.append((str(session.sources.script), len(world.bodies) if world else 0))
+
+    for topic in ("clock", "frame", "scene", "world"):
+        session.changes.subscribe(topic, look)  # type: ignore[arg-type]
+    window.actions_.run("next_case")
+    assert seen
+    assert set(seen) == {(str(scene_folder.script), 2)}, "nobody sees half of another scene"
+    until(lambda: session.settled)
+    window.flush()
+    shown = window.presenter.view.images()
+    assert shown.replay.fresh
+    assert window.presenter.view.status(shown=shown).freshness == "fresh"
+
+
+def test_what_is_on_screen_decides_whether_all_is_fresh(window: MainWindow, scene_folder, until) -> None:
+    window.open_paths([scene_folder.folder])
+    until(lambda: window.session.settled)
+    view = window.presenter.view
+    before = view.images()
+    window.session.clock.seek(7)
+    until(lambda: window.session.settled)
+    assert view.status(shown=view.images()).freshness == "fresh"
+    assert view.status(shown=before).freshness == "stale"
+
+
+def test_a_panel_that_fails_keeps_no_other_from_the_news(window: MainWindow, scene_folder) -> None:
+    heard: list[str] = []
+
+    def fail() -> None:
+        raise IndexError("half of a scene")
+
+    changes = window.session.changes
+    changes.subscribe("scene", fail)
+    changes.subscribe("scene", lambda: heard.append("scene"))
+    changes.subscribe("status", lambda: heard.append("status"))
+    with pytest.raises(IndexError, match="half"):
+        window.session.open(find_sources([scene_folder.folder]))
+    assert heard[:2] == ["scene", "status"]

@@ -175,3 +175,63 @@ def test_the_doctor_tells_what_is_there(window: MainWindow, until) -> None:
     until(lambda: card.text() != "")
     assert "Python" in card.text() or "python" in card.text()
     assert "numpy" in card.text()
+
+
+@pytest.fixture
+def loose(scene_folder, tmp_path: Path) -> tuple[Path, Path]:
+    """A script and the video that it describes, in folders that hold nothing else."""
+    script, video = tmp_path / "model" / "answer.py", tmp_path / "clips" / "seen.mp4"
+    for path, source in ((script, scene_folder.script), (video, scene_folder.video)):
+        path.parent.mkdir()
+        path.write_bytes(source.read_bytes())
+    return script, video
+
+
+@pytest.mark.parametrize("first", ["script", "video"])
+def test_script_and_video_join_whichever_comes_first_and_are_judged(
+    window: MainWindow, loose: tuple[Path, Path], until, first: str
+) -> None:
+    script, video = loose
+    order = (script, video) if first == "script" else (video, script)
+    _drop(window, order[0])
+    if first == "script":
+        window.session.commit("ball.mass", 0.8)
+        window.flush()
+        assert "joins the script" in window.parts.findings.empty_words()[1]
+    _drop(window, order[1])
+    assert _says(window, "Added the")
+    assert (window.session.sources.script, window.session.sources.video) == loose
+    until(lambda: window.session.settled and window.session.report is not None)
+    assert window.presenter.view.images().original.kind == "decoded"
+    if first == "script":  # edits and their undo outlive the joining
+        assert window.session.parameters is not None
+        assert window.session.parameters.values == {"ball.mass": 0.8}
+        assert window.session.parameters.undo_label is not None
+
+
+def test_a_file_of_a_kind_that_is_there_replaces_it_and_says_so(
+    window: MainWindow, loose: tuple[Path, Path], tmp_path: Path, until
+) -> None:
+    script, video = loose
+    _drop(window, script, video)
+    other_script, other_video = tmp_path / "other.py", tmp_path / "other.mp4"
+    other_script.write_bytes(script.read_bytes())
+    other_video.write_bytes(video.read_bytes())
+    window.session.commit("ball.mass", 0.8)
+    _drop(window, other_script)
+    assert _says(window, "other.py stands in the place of answer.py")
+    assert window.session.sources.video == video
+    assert script in window.session.unsaved_scripts, "its edits wait"
+    _drop(window, other_video)
+    assert _says(window, "other.mp4 stands in the place of seen.mp4")
+    assert window.session.sources.script == other_script
+    assert window.session.sources.video == other_video
+
+
+def test_a_script_that_brings_a_whole_scene_to_a_whole_scene_opens_that(
+    window: MainWindow, scene_folder, loose: tuple[Path, Path]
+) -> None:
+    _drop(window, *loose)
+    _drop(window, scene_folder.script)
+    assert window.session.sources.title == "drop"
+    assert window.session.sources.video == scene_folder.video.resolve()

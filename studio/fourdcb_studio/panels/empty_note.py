@@ -29,3 +29,7 @@ class EmptyNote(QWidget):
         self._title.setText(title)
         self._detail.setText(sentence(detail))
         self._detail.setVisible(bool(detail))
+
+    def words(self) -> tuple[str, str]:
+        """Title and sentence."""
+        return self._title.text(), self._detail.text()

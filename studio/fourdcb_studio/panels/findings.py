@@ -103,6 +103,10 @@ class FindingsPanel(QWidget):
         """Words for when there are no findings: not judged, none found, no reference."""
         self._empty.set_words(title, detail)
 
+    def empty_words(self) -> tuple[str, str]:
+        """What stands in the place of findings."""
+        return self._empty.words()
+
     def set_current(self, index: int) -> None:
         """Select a finding without a signal; -1 selects none."""
         self._list.setCurrentRow(index)

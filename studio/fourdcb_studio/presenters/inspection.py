@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.presenters.sight import Sight
 from fourdcb_studio.presenters.words import color_at
@@ -86,22 +84,8 @@ class Inspection:
     def _row(self, role: Role, shown: ShownImage) -> PixelRow:
         x, y = self._pixel
         name, rgb = shown.label.lower()[:9], color_at(shown, x, y)
-        session = self._bench.session
-        worlds = {
-            "reference": session.reference,
-            "candidate": session.candidate_world,
-            "before": session.before_world(),
-        }
-        probe, world = session.probe(role), worlds[role]
-        if probe is None or world is None or y >= probe.depth.shape[0] or x >= probe.depth.shape[1]:
+        probe = self._bench.session.probe(role)
+        pixel = probe.pixel(x, y) if probe is not None else None
+        if pixel is None:
             return PixelRow(name=name, rgb=rgb)
-        body, depth = int(probe.instance[y, x]), float(probe.depth[y, x])
-        on_body = body >= 0
-        nx, ny, nz = (float(v) for v in probe.normal[y, x])
-        return PixelRow(
-            name=name,
-            rgb=rgb,
-            depth=depth if np.isfinite(depth) else None,
-            normal=(nx, ny, nz) if on_body else None,
-            object=world.bodies[body].name if on_body else "background",
-        )
+        return PixelRow(name=name, rgb=rgb, depth=pixel.depth, normal=pixel.normal, object=pixel.body)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fourdcb.words import chosen
 from fourdcb_studio.actions.table import ACTIONS
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.cases import Case
@@ -21,7 +21,6 @@ from fourdcb_studio.presenters.words import (
     none_found,
     timings,
 )
-from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import Freshness, ShownImage
 from fourdcb_studio.session.view import ShownImages, View
 from fourdcb_studio.views.compare.pixel_readout import PixelValues
@@ -52,7 +51,7 @@ class Presenter:
         self._shown: ShownImages | None = None
         self._shown_cases: list[tuple[str, str, bool | None, int]] = []
         self._curve = "height"
-        self._stale_shown = False
+        self._stale_shown = self._behind = False
         self.shown_generation = 0
         self.shown_elsewhere: Callable[[], bool] = lambda: False
 
@@ -194,6 +193,8 @@ class Presenter:
         scheduler = session.scheduler
         self.shown_generation = scheduler.generation if shown.replay.fresh else scheduler.answered_generation
         self.show_pixel(*self._pixel)
+        if self._behind:  # the status bar said that these pictures were not on screen yet
+            self.show_status()
 
     def shows_before(self) -> bool:
         """The wipe is between three pictures only while before and after are not the same."""
@@ -226,13 +227,9 @@ class Presenter:
 
     def _under(self, x: int, y: int) -> tuple[float | None, str | None]:
         """Depth [m] and body of the replay at a pixel."""
-        probe, world = self._session.probe("candidate"), self._session.candidate_world
-        if probe is None or world is None or y >= probe.depth.shape[0] or x >= probe.depth.shape[1]:
-            return None, None
-        body, depth = int(probe.instance[y, x]), float(probe.depth[y, x])
-        return (depth if np.isfinite(depth) else None), (
-            world.bodies[body].name if body >= 0 else "background"
-        )
+        probe = self._session.probe("candidate")
+        pixel = probe.pixel(x, y) if probe is not None else None
+        return (None, None) if pixel is None else (pixel.depth, pixel.body)
 
     def show_looked_at(self) -> None:
         """What lies under the pixels of this frame, once it is known: the read-out and the silhouettes."""
@@ -242,13 +239,7 @@ class Presenter:
         roles: tuple[Literal["reference", "candidate"], ...] = ("reference", "candidate")
         for role in roles:
             probe = self._session.probe(role) if shown else None
-            images.set_outline(role, None if probe is None else self._silhouettes(role, probe.instance))
-
-    def _silhouettes(self, role: Role, instance: NDArray[np.int16]) -> NDArray[np.int16]:
-        """The objects' pixels; planes have no silhouette that tells anything."""
-        world = self._session.reference if role == "reference" else self._session.candidate_world
-        count = len(world.objects) if world is not None else 0
-        return np.where(instance < count, instance, np.int16(-1))
+            images.set_outline(role, None if probe is None else probe.silhouettes())
 
     def _series(self, name: str) -> float | None:
         session = self._session
@@ -364,11 +355,15 @@ class Presenter:
         if self._session.broken is not None:
             return "The script has errors", "It is judged when they are mended; see Script."
         if self._session.parameters is None:
-            return "No script", "Open a candidate script to judge it."
+            return "No script", chosen().say("studio.findings.no_script")
+        if self._session.reference is None and self._session.sources.video is None:
+            return "Nothing to judge by", chosen().say("studio.findings.no_original")
         error = self._session.scheduler.error("candidate")
         if error is not None:
             return "Cannot be judged", error.what
-        return "Not judged yet", "Judging begins when the clip is drawn."
+        if self._session.videos.failed("video") and self._session.reference is None:
+            return "Nothing to judge by", chosen().say("studio.images.undecodable")
+        return "Not judged yet", chosen().say("studio.findings.waiting")
 
     def _show_horizon(self, horizon: object) -> None:
         session = self._session
@@ -380,7 +375,8 @@ class Presenter:
     # -- status --------------------------------------------------------------------------------------
     def show_status(self) -> None:
         """Freshness, timings, memory, the command line, what is ready on the time axis."""
-        status, bar = self._view.status(), self._parts.status
+        status, bar = self._view.status(shown=self._shown), self._parts.status
+        self._behind = status.doing == "showing"
         words = status.text if status.freshness in ("loading", "error") else ""
         error = self._session.scheduler.error("candidate")
         if error is not None and self._session.report is None:

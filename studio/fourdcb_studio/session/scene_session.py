@@ -18,7 +18,7 @@ from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.comparison import Comparison, Selection
 from fourdcb_studio.session.frame_store import DEFAULT_BUDGET, FrameStore
 from fourdcb_studio.session.journal import Journal
-from fourdcb_studio.session.messages import Role, VideoAnswer, VideoFailed, VideoFrame, VideoOpened
+from fourdcb_studio.session.messages import Role, VideoAnswer, VideoFailed, VideoOpened
 from fourdcb_studio.session.notifier import Notifier
 from fourdcb_studio.session.parameter_set import ParameterSet, Values
 from fourdcb_studio.session.scene_state import SceneState
@@ -75,26 +75,42 @@ class SceneSession(SceneState):
     # -- opening -------------------------------------------------------------------------------------
     def open(self, sources: SceneSources) -> None:
         """Open a scene. A script that is not valid becomes a message; the videos open all the same."""
-        self.close_script()
-        self.sources, self.reference, self._report = sources, None, None
-        self.selection.clear()
-        self.message = None
-        self.videos.open(sources)
-        if sources.reference is not None:
-            self.reference = self._loaded(sources.reference)
-        self._open_script(sources.script)
-        self._set_stage()
-        self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
+        with self.changes.together():
+            self.close_script()
+            self.sources, self.reference = sources, None
+            self.selection.clear()
+            self._open_all(reopened=True)
 
     def open_candidate(self, path: Path, *, keep_edits: bool = True) -> None:
         """Look at another script of the same scene; position, view and (if wanted) unsaved edits are kept."""
-        if keep_edits:
-            self._park()
-        else:
+        if not keep_edits:
             self.discard_edits()
-        self.close_script()
-        self.sources, self._report, self.message = self.sources.with_script(path), None, None
-        self._open_script(path)
+        self._exchange(self.sources.with_script(path), park=keep_edits)
+
+    def join(self, sources: SceneSources) -> None:
+        """Other files in the same scene: what stays open keeps its place, its edits and their undo."""
+        reopened = sources.script != self.sources.script
+        self._exchange(sources, park=True, reopened=reopened)
+
+    def _exchange(self, sources: SceneSources, *, park: bool, reopened: bool = True) -> None:
+        with self.changes.together():
+            if reopened:
+                if park:
+                    self._park()
+                self.close_script()
+            if sources.reference != self.sources.reference:
+                self.reference = None
+            self.sources = sources
+            self._open_all(reopened=reopened)
+
+    def _open_all(self, *, reopened: bool) -> None:
+        """Open what the sources name and is not open."""
+        self._report = self.message = None
+        self.videos.open(self.sources)
+        if self.sources.reference is not None and self.reference is None:
+            self.reference = self._loaded(self.sources.reference)
+        if reopened:
+            self._open_script(self.sources.script)
         self._set_stage()
         self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
 
@@ -285,9 +301,9 @@ class SceneSession(SceneState):
             self.parameters.rebase(self.document.parsed.world)
         else:
             return
-        self._set_stage()
-        self.changes.notify("message")
-        self.changes.notify("scene", "world", "status")
+        with self.changes.together():
+            self._set_stage()
+            self.changes.notify("scene", "world", "status", "message")
 
     def reload(self) -> None:
         """Read the script from disk again; unsaved edits stay on top where they still fit."""
@@ -299,8 +315,9 @@ class SceneSession(SceneState):
         except UserError as error:
             self.tell(message_of(error))
             return
-        self._set_stage()
-        self.changes.notify("scene", "world", "status")
+        with self.changes.together():
+            self._set_stage()
+            self.changes.notify("scene", "world", "status")
 
     def _edit(self, apply: Callable[[ParameterSet], object], *, dragging: bool = False) -> None:
         if self.parameters is None:
@@ -406,16 +423,14 @@ class SceneSession(SceneState):
 
     def receive_video(self, answer: VideoAnswer) -> None:
         """Take an answer of the decode thread in."""
-        match answer:
-            case VideoOpened():
-                self.videos.receive(answer)
-                if answer.slot == "video" and self.reference is None:
+        with self.changes.together():
+            if not self.videos.receive(answer):
+                return
+            match answer:
+                case VideoOpened(slot="video") if self.reference is None:
                     self._set_stage()
                     self.changes.notify("scene", "world")
-            case VideoFrame():
-                self.videos.receive(answer)
-            case VideoFailed(error=error):
-                self.videos.receive(answer)
-                self._show_roles()
-                self.tell(message_of(error))
-        self.changes.notify("frame", "status")
+                case VideoFailed(error=error):
+                    self._show_roles()
+                    self.tell(message_of(error))
+            self.changes.notify("frame", "status")

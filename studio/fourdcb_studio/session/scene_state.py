@@ -9,10 +9,11 @@ from pathlib import Path
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.world import Parameter, World, on_stage_of
 from fourdcb_studio.jobs.scheduler import Scheduler
-from fourdcb_studio.session.messages import ProbeAnswer, Role
+from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
 from fourdcb_studio.session.parameter_set import ParameterSet
 from fourdcb_studio.session.parameter_view import shown_parameters
+from fourdcb_studio.session.probed import Probed
 from fourdcb_studio.session.script_document import ScriptDocument
 from fourdcb_studio.session.videos import Videos
 
@@ -96,10 +97,12 @@ class SceneState:
         """Motion of a role's current world, None while there is none."""
         return self.scheduler.motion(role)
 
-    def probe(self, role: Role) -> ProbeAnswer | None:
+    def probe(self, role: Role) -> Probed | None:
         """What lies under the pixels of a role's current frame, None while that is not known."""
         scheduler = self.scheduler
-        return scheduler.probes.get(role, scheduler.wanted_key(role), scheduler.frame_of(role))
+        target, key = scheduler.targets.get(role), scheduler.wanted_key(role)
+        found = scheduler.probes.get(role, key, scheduler.frame_of(role))
+        return None if found is None or target is None else Probed(found, target.world)
 
     def errors_of(self, name: str) -> ObjectErrors | None:
         """Candidate against reference of one object, None while a motion is missing."""

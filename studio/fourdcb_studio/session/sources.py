@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
+from typing import Literal
 
 from fourdcb.dataset.layout import CANDIDATE_FOLDER, REFERENCE_NAME, VIDEO_NAME
 from fourdcb.errors import UserError
@@ -41,10 +42,48 @@ class SceneSources:
         """Every script that can be looked at in this scene, the folder's first."""
         return tuple(dict.fromkeys((*self.candidates, *self.outside)))
 
-    def with_script(self, path: Path) -> SceneSources:
+    def with_script(self, path: Path | None) -> SceneSources:
         """The same scene with another script on the bench; one that is not in the list joins it."""
-        known = path == self.script or path in self.cases
-        return replace(self, script=path, outside=self.outside if known else (*self.outside, path))
+        if path is None or path == self.script or path in self.cases:
+            return replace(self, script=path)
+        alone = () if self.script is None or self.cases else (self.script,)
+        return replace(self, script=path, outside=(*alone, *self.outside, path))
+
+    def joined(self, found: SceneSources, named: Literal["script", "video"]) -> SceneSources | None:
+        """This scene with a file that was opened beside it: what it lacks is added, what it has is replaced.
+
+        Args:
+            found: what the file is by itself.
+            named: what it is; the rest of ``found`` is there only because it lies beside it.
+
+        Returns:
+            None where the file is a scene of its own: it brings a whole one, and nothing here lacks.
+        """
+        if not self.title:
+            return None
+        if named == "script":
+            if (found.video, found.reference) == (self.video, self.reference):
+                return self.with_script(found.script)
+            brings = found.original is not None and (self.script is not None or self.original is None)
+            return None if brings else replace(self.with_script(found.script), second_video=None)
+        lacks = self.script is not None and self.original is None
+        return self._with_video(found) if lacks or found.reference is None else None
+
+    def _with_video(self, found: SceneSources) -> SceneSources:
+        """Another video; the truth of the former one means nothing beside it."""
+        truth = self.reference if self.video is None else None
+        return replace(
+            self,
+            video=found.video,
+            second_video=None,
+            reference=found.reference or truth,
+            title=self.title if self.script is not None else found.title,
+        )
+
+    @property
+    def original(self) -> Path | None:
+        """What a script is judged by: the video, else the truth script."""
+        return self.video or (self.reference if self.reference != self.script else None)
 
     def case_name(self, path: Path) -> str:
         """What a case is called: its file's name, with the folder's where two are alike."""
@@ -220,6 +259,11 @@ def _of_folder(folder: Path | None, scripts: Sequence[Path], video: Path | None)
         candidates=candidates,
         outside=outside if candidates or len(outside) > 1 else (),
     )
+
+
+def kind_of(path: Path) -> Literal["script", "video"]:
+    """What a file is by its name."""
+    return "video" if path.suffix.lower() in VIDEO_SUFFIXES else "script"
 
 
 def named_script(name: str, paths: Sequence[Path]) -> Path:

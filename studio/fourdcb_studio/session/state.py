@@ -24,7 +24,7 @@ ImageKind = Literal[
 _WAITING = frozenset({"opening", "decoding", "starting", "loading_kernels", "rendering"})
 Doing = Literal[
     "compared", "comparing", "script_errors", "no_script", "error", "loading_kernels", "starting",
-    "simulating", "preview", "fresh", "judging",
+    "simulating", "preview", "fresh", "judging", "showing",
 ]  # fmt: skip
 """What the Studio is at."""
 Freshness = Literal["fresh", "preview", "stale", "loading", "judging", "error", "video only"]

@@ -100,11 +100,11 @@ class Videos:
         frame = self.index(slot)
         return self._store.has(self.key(slot), frame) or frame in self._failed.get(slot, ())
 
-    def receive(self, answer: VideoAnswer) -> None:
-        """Take an answer in; one of a video that is no longer open is dropped."""
+    def receive(self, answer: VideoAnswer) -> bool:
+        """Take an answer in; one of a video that is no longer open is dropped. Whether it was taken."""
         path = self._paths.get(answer.slot)
         if path is None or str(path) != answer.path:
-            return
+            return False
         match answer:
             case VideoOpened():
                 self._infos[answer.slot] = answer
@@ -113,6 +113,7 @@ class Videos:
                 self._store.put(f"video:{path}", answer.frame, answer.image)
             case VideoFailed():
                 self._failed.setdefault(answer.slot, set()).add(answer.frame)
+        return True
 
     def want_current(self, *, offset: int = 0) -> None:
         """Ask for the current frame first, then for those around it that are missing."""

@@ -21,6 +21,11 @@ class ShownImages:
     replay: ShownImage
     before: ShownImage
 
+    def is_same(self, other: ShownImages) -> bool:
+        """Whether these are the same pictures of original and replay, and of the same quality."""
+        pairs = ((self.original, other.original), (self.replay, other.replay))
+        return all((a.version, a.kind) == (b.version, b.kind) for a, b in pairs)
+
 
 class View:
     """Reads a session; remembers the last good pictures so that nothing ever goes blank.
@@ -130,11 +135,17 @@ class View:
             image=last.image, label=label, fresh=False, kind="stale", frame=last.frame, version=last.version
         )
 
-    def status(self) -> Status:
-        """State, timings, rate, memory."""
+    def status(self, *, shown: ShownImages | None = None) -> Status:
+        """State, timings, rate, memory.
+
+        Args:
+            shown: the pictures that are on screen; where they are others than those of now, nothing is fresh.
+        """
         scheduler, store = self._session.scheduler, self._session.store
         key = scheduler.best_key("candidate", scheduler.frame_of("candidate"))
         freshness, doing, values = self._freshness(key)
+        if freshness == "fresh" and shown is not None and not self.images().is_same(shown):
+            freshness, doing = "stale", "showing"
         world = self._session.candidate_world
         motion = self._session.motion("candidate")
         return Status(

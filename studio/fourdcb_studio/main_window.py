@@ -197,6 +197,7 @@ class MainWindow(QMainWindow):
         bench.close_requested.connect(self.close)
         parts.parameters.changing.connect(session.change)
         parts.parameters.committed.connect(session.commit)
+        parts.parameters.taken.connect(session.tell_taken)
         parts.parameters.reset_requested.connect(session.reset)
         parts.parameters.reset_all_requested.connect(session.reset_all)
         parts.parameters.owner_chosen.connect(lambda: soon(self._want_strips))

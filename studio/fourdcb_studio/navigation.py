@@ -116,8 +116,14 @@ class Navigation:
         self._session.join(joined)
         self.offer_recovery()
         if self._session.message is None and other is not None and other != paths[0].resolve():
-            kind = f"{'added' if former is None else 'replaced'}_{named}"
-            self._session.tell(info(kind, name=paths[0].name, other=other.name))
+            names = {"name": paths[0].name, "other": other.name}
+            told = {
+                ("script", True): info("added_script", **names),
+                ("script", False): info("replaced_script", **names),
+                ("video", True): info("added_video", **names),
+                ("video", False): info("replaced_video", **names),
+            }
+            self._session.tell(told[named, former is None])
         return True
 
     def open_sources(self, sources: SceneSources) -> None:

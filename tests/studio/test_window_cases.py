@@ -157,11 +157,10 @@ def test_the_next_candidate_opens_whole_while_the_mouse_rests_on_a_body(
     """A body of the candidate before is none of the next one's, which has fewer."""
     text = scene_folder.script.read_text()
     many = scene_folder.script.with_name("a_many.py")
-    many.write_text(
-        text.replace("sun = Dir", 'box = Object(name="box", geometry="box", size=[.2, .2, .2], mass=1, '
-                     "restitution=0.1, friction=0.5, pos=[0.4, 0, 0.1], vel=[0, 0, 0], acc=[0, 0, -9.8])\nsun = Dir")
-        .replace("objects=[ball]", "objects=[ball, box]")
-    )  # fmt: skip
+    box = 'box = Object(name="box", geometry="box", size=[0.2, 0.2, 0.2], mass=1, restitution=0.1, '
+    box += "friction=0.5, pos=[0.4, 0, 0.1], vel=[0, 0, 0], acc=[0, 0, -9.8])\n"
+    text = text.replace("sun = Dir", f"{box}sun = Dir").replace("objects=[ball]", "objects=[ball, box]")
+    many.write_text(text)
     session = window.session
     window.open_paths([scene_folder.folder, many])
     until(lambda: session.settled)

@@ -47,6 +47,7 @@ class RolloutCache:
         self.engine = f"{engine.id} {engine.version}"  # in the key of everything that it has played
         self._live: _Live | None = None
         self._reduced: tuple[WorldPart, F64, F64] | None = None
+        self._truth: tuple[WorldPart, F64] | None = None  # positions that distances are from
         self._whole: OrderedDict[tuple[WorldPart, Rate], Trajectory] = OrderedDict()
 
     def __len__(self) -> int:
@@ -122,13 +123,13 @@ class RolloutCache:
     ) -> Steps[tuple[float, ...]]:
         """Root mean square distance of the moving objects from the reference [m], at each value.
 
-        Objects are paired by name. NaN stands where the simulation fails. Yields after each rollout.
+        Objects are paired by name; both worlds are played at the preview rate, so that equal ones are at
+        distance 0. NaN stands where the simulation fails. Yields after each rollout.
         """
-        truth = yield from self.whole(reference, "judging")
-        expected = truth.position[truth.frame_steps()]
-        names = [b.name for b in world.bodies]
-        moving = [o.name for o in world.objects if o.kind == "dynamic" and o.name in truth.names]
-        own, other = [names.index(n) for n in moving], [truth.index(n) for n in moving]
+        expected = yield from self._expected(reference)
+        names, known = [b.name for b in world.bodies], [b.name for b in reference.bodies]
+        moving = [o.name for o in world.objects if o.kind == "dynamic" and o.name in known]
+        own, other = [names.index(n) for n in moving], [known.index(n) for n in moving]
         found = []
         for value in values:
             yield None
@@ -142,6 +143,16 @@ class RolloutCache:
             n = min(len(position), len(expected))
             found.append(_root_mean_square(position[:n, own] - expected[:n, other]))
         return tuple(found)
+
+    def _expected(self, reference: World) -> Steps[F64]:
+        """Positions of the reference's bodies by frame at the preview rate [m], shape (T, N, 3)."""
+        part = self._part(reference)
+        if self._truth is None or self._truth[0] != part:
+            yield None
+            self._live = None  # the engine's rollout is about to end
+            position, _ = self._engine.frame_poses(reference, rate_hz=preview_rate(reference.fps))
+            self._truth = (part, position)
+        return self._truth[1]
 
     def _part(self, world: World) -> WorldPart:
         return part_of(world, "rollout", engine=self.engine)

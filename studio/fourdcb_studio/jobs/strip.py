@@ -5,7 +5,6 @@ from __future__ import annotations
 from fourdcb.world import parameter
 from fourdcb_studio.jobs.board import Board
 from fourdcb_studio.jobs.contract import Effect, JobKind, always, tell_failure
-from fourdcb_studio.jobs.strips import strip_values
 from fourdcb_studio.session.messages import Failed, StripAnswer, StripRequest
 
 
@@ -14,19 +13,23 @@ def _next(board: Board, rested: bool) -> StripRequest | None:
     candidate, reference = board.targets.get("candidate"), board.targets.get("reference")
     if key is None or board.is_broken(key) or candidate is None or reference is None or path is None:
         return None
+    known = parameter(candidate.world, path)
+    values, closer = board.strips.next_values(known)
     return StripRequest(
         job=0,
         key=key,
         world=candidate.world,
         reference=reference.world,
         path=path,
-        values=strip_values(parameter(candidate.world, path)),
+        values=values,
+        closer=closer,
+        log=known.scale == "log" and values[0] > 0,
     )
 
 
 def _apply(answer: StripAnswer, board: Board, current: bool) -> Effect:
     if current:  # of the candidate as it stands
-        board.strips.take(answer.path, answer.errors)
+        board.strips.take(answer.path, answer.values, answer.errors)
     return Effect(topics=("strips",))
 
 

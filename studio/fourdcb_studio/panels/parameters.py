@@ -28,8 +28,11 @@ from fourdcb_studio.widgets.header import PanelHeader
 from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.marks import paint_mark
 from fourdcb_studio.widgets.parameter_slider import DOT_WIDTH, EDIT_INSET, ParameterRow
+from fourdcb_studio.widgets.sensitivity_strip import StripLegend
 
 _CHIPS_HEIGHT = 4 * 32 + 16  # px: four rows of chips and a half
+_Strip = tuple[NDArray[np.float64] | None, bool, NDArray[np.float64] | None]
+"""Errors, whether they are stale, the values that were tried."""
 GROUP_ORDER = ("contact", "mass", "start", "shape", "surface", "light", "camera")
 """Groups from the most telling one down; others follow in script order."""
 
@@ -42,7 +45,10 @@ class ParametersPanel(QWidget):
         committed(path, value): on release or enter.
         reset_requested(path), reset_all_requested().
         owner_chosen(name): another thing was picked.
+        taken(path, value): a value was taken from a strip; ``committed`` follows.
     """
+
+    taken = Signal(str, float)
 
     changing = Signal(str, float)
     committed = Signal(str, float)
@@ -57,7 +63,10 @@ class ParametersPanel(QWidget):
         self._changed: AbstractSet[str] = frozenset()
         self._owner = ""
         self._rows: dict[str, ParameterRow] = {}
-        self._strips: dict[str, tuple[NDArray[np.float64] | None, bool]] = {}
+        self._strips: dict[str, _Strip] = {}
+        self._legend = StripLegend()
+        self._legend.setContentsMargins(2 * GRID, 0, GRID, 4)
+        self._legend.hide()
         self._notes: dict[str, str] = {}
         self._reset = QPushButton("")
         self._reset.setProperty("kind", "link")
@@ -79,6 +88,7 @@ class ParametersPanel(QWidget):
         column.setSpacing(0)
         column.addWidget(PanelHeader("Parameters", self._reset))
         column.addWidget(self._owners)
+        column.addWidget(self._legend)
         column.addWidget(self._empty)
         column.addWidget(self._scroll, 1)
         self._show_all()
@@ -131,11 +141,23 @@ class ParametersPanel(QWidget):
         self._scroll.ensureWidgetVisible(row, 0, 4 * GRID)
         row.slider().setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def set_strip(self, path: str, values: NDArray[np.float64] | None, *, stale: bool = False) -> None:
-        """Sensitivity strip of a parameter, shape (S,) along its slider; None hides it."""
-        self._strips[path] = (values, stale)
+    def set_strip(
+        self,
+        path: str,
+        errors: NDArray[np.float64] | None,
+        *,
+        stale: bool = False,
+        values: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Sensitivity strip of a parameter; see :meth:`ParameterRow.set_strip`."""
+        self._strips[path] = (errors, stale, values)
         if path in self._rows:
-            self._rows[path].set_strip(values, stale=stale)
+            self._rows[path].set_strip(errors, stale=stale, values=values)
+        self._show_legend()
+
+    def _show_legend(self) -> None:
+        shown = (self._strips.get(path) for path in self._rows)
+        self._legend.setVisible(any(strip is not None and strip[0] is not None for strip in shown))
 
     def set_note(self, path: str, text: str) -> None:
         """Plain words under a parameter; empty hides them."""
@@ -174,6 +196,7 @@ class ParametersPanel(QWidget):
         self._empty.setVisible(not self._parameters)
         self._scroll.setVisible(bool(self._parameters))
         self._refresh()
+        self._show_legend()
         self._order_tabs()
 
     def _order_tabs(self) -> None:
@@ -194,11 +217,12 @@ class ParametersPanel(QWidget):
         row = ParameterRow(parameter)
         row.changing.connect(self.changing)
         row.committed.connect(self.committed)
+        row.taken.connect(self.taken)
         row.reset_requested.connect(self.reset_requested)
         self._rows[parameter.path] = row
         if parameter.path in self._strips:
-            values, stale = self._strips[parameter.path]
-            row.set_strip(values, stale=stale)
+            errors, stale, values = self._strips[parameter.path]
+            row.set_strip(errors, stale=stale, values=values)
         row.set_note(self._notes.get(parameter.path, ""))
         return row
 

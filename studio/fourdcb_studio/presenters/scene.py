@@ -164,8 +164,8 @@ class Presenter:
                 parameters.set_note(path, "not observable in this clip")
                 continue
             parameters.set_note(path, "")
-            # The square root shows the neighbourhood of the best value, where errors are small.
-            parameters.set_strip(path, np.sqrt(np.asarray(strip.errors)), stale=not fresh)
+            errors, values = np.asarray(strip.errors), np.asarray(strip.values)
+            parameters.set_strip(path, errors, stale=not fresh, values=values)
 
     # -- time ----------------------------------------------------------------------------------------
     def show_clock(self) -> None:

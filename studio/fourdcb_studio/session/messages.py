@@ -142,7 +142,13 @@ class ExportRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StripRequest:
-    """How far the candidate's motion is from the reference's at each of these values of a parameter."""
+    """How far the candidate's motion is from the reference's at each of these values of a parameter.
+
+    Attributes:
+        values: to be tried, ascending.
+        closer: how many more are tried, each where it tells most beside those that were.
+        log: whether the parameter's scale is logarithmic.
+    """
 
     job: int
     key: ReplayKey
@@ -150,6 +156,8 @@ class StripRequest:
     reference: World
     path: str
     values: tuple[float, ...]
+    closer: int = 0
+    log: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,11 +269,12 @@ class JudgeAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StripAnswer:
-    """Errors [m] at the values that were asked for, NaN where the simulation failed."""
+    """Errors [m] at the values that were tried, ascending; NaN where the simulation failed."""
 
     job: int
     key: ReplayKey
     path: str
+    values: tuple[float, ...]
     errors: tuple[float, ...]
 
 

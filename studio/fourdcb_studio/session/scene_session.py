@@ -215,6 +215,10 @@ class SceneSession(SceneState):
         self._edit(lambda p: p.commit(path, value))
         self.scheduler.release()
 
+    def tell_taken(self, path: str, value: float) -> None:
+        """A value was taken from a strip: say how it is taken back."""
+        self.tell(info("took_value", path=path, value=f"{value:.4g}"))
+
     def reset(self, path: str) -> None:
         """Return one parameter to the file's value."""
         self._edit(lambda p: p.reset(path))
@@ -380,7 +384,7 @@ class SceneSession(SceneState):
     def _set_edits(self) -> None:
         edits = dict(self.parameters.values) if self.parameters else {}
         self.scheduler.edits = edits
-        self.scheduler.strips.set_edits(edits)
+        self.scheduler.strips.set_edits(edits, self.parameters.file_values if self.parameters else {})
 
     def _show_roles(self) -> None:
         roles: tuple[Role, ...] = ("candidate",)

@@ -67,6 +67,28 @@ def magnitude_colors(values: NDArray[np.floating], limit: float) -> Lut:
     return magnitude_colormap()[np.rint(np.clip(x, 0, 1) * 255).astype(np.intp)]
 
 
+def strip_colors(errors: NDArray[np.floating]) -> Lut:
+    """Colours of errors ≥ 0 up to their largest, dark for small ones in both themes; shape of errors + (3,).
+
+    The square root shows the neighbourhood of the best value, where errors are small. NaN, where nothing is
+    known, is the theme's line colour and none of the map's.
+    """
+    size = np.sqrt(np.maximum(np.asarray(errors, dtype=np.float64), 0.0))
+    finite = size[np.isfinite(size)]
+    limit = max(float(finite.max()) if finite.size else 1.0, 1e-12)
+    index = np.rint(np.nan_to_num(size / limit) * 255).astype(np.intp)
+    found = _cividis()[np.clip(index, 0, 255)]
+    found[~np.isfinite(size)] = np.rint(255 * _rgb(tokens().line)).astype(np.uint8)
+    return found
+
+
+@lru_cache(maxsize=1)
+def _cividis() -> Lut:
+    anchors = np.stack([_rgb(c) for c in _CIVIDIS])
+    at, x = np.linspace(0, 1, len(anchors)), np.linspace(0, 1, 256)
+    return _frozen(np.stack([np.interp(x, at, anchors[:, i]) for i in range(3)], axis=1))
+
+
 def _frozen(rgb: NDArray[np.float64]) -> Lut:
     lut = np.rint(np.clip(rgb, 0, 1) * 255).astype(np.uint8)
     lut.setflags(write=False)

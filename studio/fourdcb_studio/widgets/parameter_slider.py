@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
@@ -15,14 +14,14 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from fourdcb.world import Parameter
 from fourdcb.world.parameters import split_path
-from fourdcb_studio.theme import magnitude_colors, tokens
-from fourdcb_studio.widgets.image_paint import qimage
+from fourdcb_studio.theme import tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 from fourdcb_studio.widgets.marks import paint_mark
+from fourdcb_studio.widgets.sensitivity_strip import SensitivityStrip
 from fourdcb_studio.widgets.slider_track import SliderScale, SliderTrack
 
 DOT_WIDTH = 12
@@ -124,65 +123,6 @@ class ValueEdit(QLineEdit):
         self.setToolTip("not a number" if bad else "")
 
 
-class SensitivityStrip(QWidget):
-    """Trajectory error against the value, along the slider; a click takes the value there.
-
-    Signals:
-        picked(fraction): 0 … 1 along the track.
-    """
-
-    picked = Signal(float)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._values: NDArray[np.float64] | None = None
-        self._stale = False
-        self.setFixedHeight(6)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setToolTip("Trajectory error against this value. Click to take a value.")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.hide()
-
-    def set_values(self, values: NDArray[np.float64] | None, *, stale: bool = False) -> None:
-        """Errors along the track, shape (S,); None hides it; stale is dimmed."""
-        if _same(values, self._values) and stale == self._stale:
-            return
-        self._values, self._stale = values, stale
-        self.setVisible(values is not None)
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, 6)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            self.picked.emit(min(max((event.position().x() - 7) / max(self.width() - 14, 1), 0.0), 1.0))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        if self._values is None or not self._values.size:
-            return
-        painter = QPainter(self)
-        painter.setOpacity(0.35 if self._stale else 1.0)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        finite = self._values[np.isfinite(self._values)]
-        limit = float(np.abs(finite).max()) if finite.size else 1.0
-        colors = magnitude_colors(self._values, max(limit, 1e-12))
-        # The ends run on under the half handles, so that strip and track are equally long.
-        padded = np.concatenate([colors[:1], colors, colors[-1:]])
-        cell = (self.width() - 14) / len(colors)
-        target = QRectF(7 - cell, 0, self.width() - 14 + 2 * cell, self.height())
-        left, right = max(target.left(), 0.0), min(target.right(), float(self.width()))
-        painter.fillRect(QRectF(0, 0, left, self.height()), QColor(*padded[0].tolist()))
-        painter.fillRect(QRectF(right, 0, self.width() - right, self.height()), QColor(*padded[-1].tolist()))
-        painter.drawImage(target, qimage(padded[None]))
-
-
-def _same(a: NDArray[np.float64] | None, b: NDArray[np.float64] | None) -> bool:
-    if a is None or b is None:
-        return a is b
-    return np.array_equal(a, b, equal_nan=True)
-
-
 class ChangedDot(QWidget):
     """A dot beside the name of a parameter that differs from the file."""
 
@@ -206,9 +146,11 @@ class ParameterRow(QWidget):
         changing(path, value): on each move of the slider.
         committed(path, value): on release, on Enter, after a step of a key.
         reset_requested(path): back to the file's value (double click on the name, or the menu).
+        taken(path, value): a value was taken from the strip; ``committed`` follows.
     """
 
     changing = Signal(str, float)
+    taken = Signal(str, float)
     committed = Signal(str, float)
     reset_requested = Signal(str)
 
@@ -225,7 +167,8 @@ class ParameterRow(QWidget):
         self._edit.setAccessibleName(parameter.path)
         self._slider = SliderTrack(self._make_scale(), parameter.value)
         self._slider.setAccessibleName(parameter.path)
-        self._strip = SensitivityStrip()
+        self._strip = SensitivityStrip(self._words_of)
+        self._samples: NDArray[np.float64] | None = None
         self._note = ElidedLabel("", "note")
         self._lay_out()
         self._slider.changing.connect(self._on_slide)
@@ -256,9 +199,28 @@ class ParameterRow(QWidget):
         self._changed = changed
         self._show_changed()
 
-    def set_strip(self, values: NDArray[np.float64] | None, *, stale: bool = False) -> None:
-        """Sensitivity along the slider, shape (S,); None hides it."""
-        self._strip.set_values(values, stale=stale)
+    def set_strip(
+        self,
+        errors: NDArray[np.float64] | None,
+        *,
+        stale: bool = False,
+        values: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Distance from the reference's motion [m] at samples, shape (S,); None hides it.
+
+        Args:
+            errors: NaN where the simulation fails.
+            stale: dimmed, of values before the last edit.
+            values: the parameter's values that were tried, shape (S,), ascending; default evenly spread.
+        """
+        self._samples = values
+        scale = self._make_scale()
+        places = None if values is None else np.array([scale.fraction(v) for v in values.tolist()])
+        self._strip.set_values(errors, stale=stale, fractions=places)
+
+    def strip(self) -> SensitivityStrip:
+        """The strip under the slider."""
+        return self._strip
 
     def set_note(self, text: str) -> None:
         """Plain words under the slider, such as ``not observable in this clip``; empty hides them."""
@@ -329,7 +291,22 @@ class ParameterRow(QWidget):
         self.committed.emit(self.path, self._slider.value())
 
     def _on_pick(self, fraction: float) -> None:
-        self._on_enter(self._make_scale().value(fraction))
+        value = self._value_at(fraction)
+        if value == self.value():
+            return
+        self.taken.emit(self.path, value)
+        self._on_enter(value)
+
+    def _value_at(self, fraction: float) -> float:
+        """The value at a place of the slider; a sample's exactly."""
+        scale = self._make_scale()
+        samples = [] if self._samples is None else self._samples.tolist()
+        found = (v for v in samples if abs(scale.fraction(v) - fraction) < 1e-9)
+        return float(next(found, scale.value(fraction)))
+
+    def _words_of(self, fraction: float) -> str:
+        parameter = self._parameter
+        return f"{value_text(self._value_at(fraction), parameter)} {parameter.unit}".rstrip()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.position().y() < 20 and self._changed:

@@ -10,10 +10,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, TypeVar
 
 from fourdcb.errors import FourDCBError, UserError
+from fourdcb_studio.jobs.strips import closer_value
 from fourdcb_studio.session.messages import (
     Answer,
     BackgroundRequest,
@@ -335,10 +337,20 @@ class SimulationServer:
             yield None
 
     def _strip(self, request: StripRequest) -> Steps[None]:
-        errors = yield from self._replays.rollouts.distances(
-            request.world, request.reference, request.path, request.values
+        found: dict[float, float] = {}
+        distances = partial(self._replays.rollouts.distances, request.world, request.reference, request.path)
+        wanted = request.values
+        for _ in range(request.closer + 1):
+            errors = yield from distances(wanted)
+            found.update(zip(wanted, errors, strict=True))
+            values = tuple(sorted(found))
+            if len(values) < 2:
+                break
+            wanted = (closer_value(values, [found[v] for v in values], log=request.log),)
+        told = tuple(found[v] for v in values)
+        self.answer(
+            StripAnswer(job=request.job, key=request.key, path=request.path, values=values, errors=told)
         )
-        self.answer(StripAnswer(job=request.job, key=request.key, path=request.path, errors=errors))
 
 
 _KINDS = {

@@ -24,7 +24,9 @@ from fourdcb.cli.run import run
 from fourdcb.cli.runs import compare, leaderboard, materialize, score, validate
 from fourdcb.cli.schema import schema
 from fourdcb.cli.simulate import simulate
+from fourdcb.cli.splits import build_splits
 from fourdcb.cli.studio import studio
+from fourdcb.cli.templates import templates
 
 
 def build_app() -> typer.Typer:
@@ -54,6 +56,7 @@ def build_app() -> typer.Typer:
         identify,
         examples,
         generate,
+        templates,
         run,
         score,
         compare,
@@ -65,6 +68,7 @@ def build_app() -> typer.Typer:
     ):
         app.command()(verb)
     app.add_typer(build_catalog(), name="catalog")
+    app.add_typer(build_splits(), name="splits")
     app.add_typer(build_bench(), name="bench")
     return app
 

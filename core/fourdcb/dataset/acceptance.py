@@ -31,7 +31,9 @@ def too_small(shown: Framing) -> list[str]:
         if size < LEAST_SIZE
     ]
     if shown.motion < LEAST_MOTION:
-        reasons.append(f"too little motion: in {shown.motion:.0%} of the frames, {LEAST_MOTION:.0%} are needed")
+        reasons.append(
+            f"too little motion: in {shown.motion:.0%} of the frames, {LEAST_MOTION:.0%} are needed"
+        )
     return reasons
 
 
@@ -53,13 +55,9 @@ def unseen(world: World, trajectory: Trajectory) -> list[str]:
     ]
 
 
-def unpredictable(
-    world: World, trajectory: Trajectory, engine: Engine
-) -> tuple[dict[str, float], list[str]]:
+def unpredictable(world: World, trajectory: Trajectory, engine: Engine) -> tuple[dict[str, float], list[str]]:
     """(horizon by object [s], reasons): motion that is not decided by the script cannot be judged."""
-    horizon = predictability_horizon(
-        world, rate_hz=trajectory.rate_hz, trajectory=trajectory, engine=engine
-    )
+    horizon = predictability_horizon(world, rate_hz=trajectory.rate_hz, trajectory=trajectory, engine=engine)
     needed = LEAST_HORIZON * world.duration
     reasons = [
         f"chaotic: {name} is predictable for {t:.2f} s, {needed:.2f} s are needed"
@@ -78,9 +76,7 @@ def unobservable(
     change by 1/20 of its slider makes (to first order: its sensitivity in pixels).
     """
     table = {p.path: p for p in parameters(world)}
-    effects = {
-        path: _effect(world, table[path], trajectory, engine) for path in watched if path in table
-    }
+    effects = {path: _effect(world, table[path], trajectory, engine) for path in watched if path in table}
     if not effects:
         raise UserError("the template watches no parameter that the world has", got=", ".join(watched))
     reasons = [

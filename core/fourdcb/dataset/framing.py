@@ -46,9 +46,7 @@ def trimmed(world: World, trajectory: Trajectory, *, longest: float) -> World:
     return replace(world, duration=round(duration, 3))
 
 
-def framed(
-    world: World, trajectory: Trajectory, found: Template, draw: Draw, *, lens: Coefficients
-) -> World:
+def framed(world: World, trajectory: Trajectory, found: Template, draw: Draw, *, lens: Coefficients) -> World:
     """The world with a camera that sees all that moves, as large as fits.
 
     For a fixed direction of view every point bounds the camera's place linearly, so the nearest camera whose

@@ -53,6 +53,7 @@ def write_video(
     lossless: bool = False,
     codec: Codec | None = None,
     gop: int | None = None,
+    threads: int | None = None,
 ) -> int:
     """Encode frames to a file; the file appears when it is complete.
 
@@ -70,6 +71,8 @@ def write_video(
         lossless: keep the values exactly.
         codec: h264, hevc, vp9, av1 or ffv1 (always lossless); by default vp9 in WebM, else h264.
         gop: frames between key frames; the encoder's default when None.
+        threads: of the encoder, as many as it likes when None; its choice changes the bytes, so 1 gives the
+            same file on every machine.
 
     Returns:
         The number of frames written.
@@ -90,7 +93,7 @@ def write_video(
     temporary = _temporary_beside(target)
     try:
         settings = _Settings(
-            fps=fps, crf=crf, b_frames=b_frames, lossless=lossless, gop=gop,
+            fps=fps, crf=crf, b_frames=b_frames, lossless=lossless, gop=gop, threads=threads,
             codec=codec or ("vp9" if target.suffix.lower() == ".webm" and not lossless else "h264"),
             odd=any(side % 2 for side in first.shape[:2]),
         )  # fmt: skip
@@ -119,7 +122,16 @@ class _Settings:
     """Encoder choices that follow from the arguments of :func:`write_video`."""
 
     def __init__(
-        self, *, fps: float, crf: int, b_frames: int, lossless: bool, codec: str, gop: int | None, odd: bool
+        self,
+        *,
+        fps: float,
+        crf: int,
+        b_frames: int,
+        lossless: bool,
+        codec: str,
+        gop: int | None,
+        odd: bool,
+        threads: int | None,
     ) -> None:
         if codec not in _ENCODERS:
             raise UserError("unknown codec", got=repr(codec), expected=", ".join(_ENCODERS))
@@ -131,7 +143,7 @@ class _Settings:
         self.pix_fmt = {"libx264rgb": "rgb24", "ffv1": "bgr0"}.get(self.encoder, "yuv420p")
         if odd and self.encoder in _EVEN_ONLY:
             self.pix_fmt = "yuv444p"
-        self.gop, self.b_frames = gop, b_frames
+        self.gop, self.b_frames, self.threads = gop, b_frames, threads
         self.options = self._options(crf)
 
     def _options(self, crf: int) -> dict[str, str]:
@@ -153,6 +165,8 @@ class _Settings:
         context.time_base = 1 / self.rate
         if self.encoder in ("libx264", "libx264rgb"):
             context.max_b_frames = self.b_frames
+        if self.threads is not None:
+            context.thread_count = self.threads
         if self.gop is not None:
             context.gop_size = self.gop
         context.color_range = int(ColorRange.JPEG if self.rgb else ColorRange.MPEG)

@@ -23,15 +23,20 @@ def compose(draw: Draw) -> World:
     thick, gap = rounded(height * draw.value("thickness")), rounded(height * draw.value("gap"))
     material = palette.material(SOLID)
     arm = 0.5 * (thick**2 + height**2) ** 0.5
+    # ½ I ω² = m g Δh about the lower edge, I = 4/3 m arm².
     least = (2.0 * 9.81 * (arm - height / 2) / (4.0 / 3.0 * arm**2)) ** 0.5
     rate = rounded(draw.value("push") * least)
     pieces = []
     for k in range(draw.whole("bodies")):
-        push = {"vel": (rounded(rate * height / 2), 0.0, rounded(rate * thick / 2)), "ang_vel": (0.0, rate, 0.0)}
+        push = {
+            "vel": (rounded(rate * height / 2), 0.0, rounded(rate * thick / 2)),
+            "ang_vel": (0.0, rate, 0.0),
+        }
         pieces.append(
             body(
                 f"piece_{k + 1}", "box", material=material, volume=thick * height * 0.6 * height,
-                size=(thick, rounded(0.6 * height), height), pos=(round(k * (gap + thick), 4), 0.0, height / 2),
+                size=(thick, rounded(0.6 * height), height),
+                pos=(round(k * (gap + thick), 4), 0.0, height / 2),
                 friction=friction, restitution=0.1, **(push if k == 0 else {}),
             )
         )  # fmt: skip

@@ -29,7 +29,9 @@ class Palette:
     def material(self, presets: tuple[str, ...]) -> Material:
         """A real material in the next colour; it keeps its gloss, friction, restitution and density."""
         preset = material_preset(self._draw.choice(presets))
-        vivid = colorsys.hsv_to_rgb(self._hue % 1.0, self._draw.within(0.6, 0.85), self._draw.within(0.6, 0.9))
+        vivid = colorsys.hsv_to_rgb(
+            self._hue % 1.0, self._draw.within(0.6, 0.85), self._draw.within(0.6, 0.9)
+        )
         self._hue += self._step
         base = preset.base_color or (0.5, 0.5, 0.5)
         red, green, blue = (

@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 
 from fourdcb.dataset.templates.contract import Draw, Range, Template, rounded
-from fourdcb.dataset.templates.parts import HARD, Palette, ball_volume, body, distractors, fixture, floor, scene
+from fourdcb.dataset.templates.parts import (
+    HARD,
+    Palette,
+    ball_volume,
+    body,
+    distractors,
+    fixture,
+    floor,
+    scene,
+)
 from fourdcb.world import World
 
 RANGES = {

@@ -24,11 +24,13 @@ def compose(draw: Draw) -> World:
     palette = Palette(draw)
     size, length, top = draw.value("diameter"), draw.value("table_length"), draw.value("table_height")
     height = rounded(size * draw.value("slenderness"))
-    table = fixture("table", draw=draw, size=(length, 0.45, _THICK), pos=(0.0, 0.0, rounded(top - _THICK / 2)))
+    table = fixture(
+        "table", draw=draw, size=(length, 0.45, _THICK), pos=(0.0, 0.0, rounded(top - _THICK / 2))
+    )
     start = round(-length / 2 + size, 3)
     cup = body(
         "cup", "cylinder", material=palette.material(SOLID), volume=math.pi / 4 * size * size * height,
-        size=(size, size, height), pos=(start, 0.0, round(table.pos[2] + _THICK / 2 + height / 2 + 0.0005, 5)),
+        size=(size, size, height), pos=(start, 0.0, round(top + height / 2 + 0.001, 4)),
         vel=(draw.value("speed"), 0.0, 0.0), friction=draw.value("friction"), restitution=0.2,
     )  # fmt: skip
     still = distractors(draw, palette, ((0.3, 0.55), (-0.3, 0.6)))

@@ -21,7 +21,7 @@ def compose(draw: Draw) -> World:
     palette = Palette(draw)
     side, friction = draw.value("side"), draw.value("friction")
     height = rounded(side * draw.value("slenderness"))
-    # Energy of a turn about the lower edge that lifts the centre to its highest: 2 m (s² + h²) / 3 ω² / 4 …
+    # ½ I ω² = m g Δh about the lower edge, where I = 4/3 m arm²: the least rate that takes it over.
     arm = 0.5 * (side**2 + height**2) ** 0.5
     least = (2.0 * 9.81 * (arm - height / 2) / (4.0 / 3.0 * arm**2)) ** 0.5
     rate = rounded(1.1 * draw.value("turn_rate") * least)

@@ -1,4 +1,4 @@
-"""Theil–Sen against SciPy."""
+"""The slope against SciPy; how fast a replay is drawn."""
 
 from __future__ import annotations
 
@@ -9,34 +9,59 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import theilslopes
+from scipy.stats import linregress
 
 from fourdcb.metrics import load_criteria
+from fourdcb.metrics.comparison import compare
 from fourdcb.metrics.geometry import drift
-from fourdcb.metrics.geometry.drift import paced, replay_fps, theil_sen_slope
+from fourdcb.metrics.geometry.drift import drift_rate, growth, paced, replay_fps, slope
+from fourdcb.metrics.result import MetricValue
 from fourdcb.render import _threads, on_one_thread
-from fourdcb.replay import replay
-from fourdcb.world import Camera, World
+from fourdcb.replay import Replay, replay
+from fourdcb.world import Camera, Object, World
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(3, 150))
+@given(st.integers(0, 2**32 - 1), st.integers(2, 150))
 @settings(max_examples=25, deadline=None)
 def test_slope_equals_scipy(seed: int, count: int) -> None:
-    rng = np.random.default_rng(seed)
-    x, y = np.arange(count, dtype=np.float64), rng.normal(size=count).cumsum()
-    assert theil_sen_slope(x, y) == pytest.approx(theilslopes(y, x).slope, abs=1e-12)
+    y = np.random.default_rng(seed).normal(size=count).cumsum()
+    assert slope(y) == pytest.approx(linregress(np.arange(count), y).slope, abs=1e-12)
 
 
-def test_a_third_of_outliers_does_not_move_it() -> None:
-    x = np.arange(99, dtype=np.float64)
-    y = 0.25 * x
-    y[::4] += 100.0
-    assert theil_sen_slope(x, y) == pytest.approx(0.25, abs=0.05)
+def test_growth_compares_the_last_second_with_the_first() -> None:
+    assert growth(np.repeat([1.0, 5.0, 3.0], 30), 30.0) == pytest.approx(2.0)
+    assert growth(np.array([1.0, 4.0]), 30.0) == pytest.approx(3.0)
 
 
-def test_long_clips_are_thinned() -> None:
-    x = np.arange(5000, dtype=np.float64)
-    assert theil_sen_slope(x, 0.5 * x + 3.0) == pytest.approx(0.5)
+def errors_of(truth: Replay, metres: np.ndarray) -> MetricValue:
+    """The drift of a candidate whose first body is off by so many metres at each frame."""
+    t = truth.trajectory
+    position = t.position.copy()
+    position[:, 0, 1] += np.interp(t.times, t.times[t.frame_steps()], metres)
+    spoiled = replace(truth, trajectory=replace(t, position=position))
+    criteria = load_criteria()
+    return drift_rate(compare(truth, spoiled, criteria, {}, fast=True), criteria)
+
+
+def test_a_late_break_away_is_a_drift_and_a_shrinking_error_is_none() -> None:
+    floating = Object(
+        name="ball",
+        geometry="sphere",
+        size=(0.2, 0.2, 0.2),
+        pos=(0.0, 0.0, 1.0),
+        vel=(0.0, 0.0, 0.0),
+        acc=(0.0, 0.0, 0.0),
+    )
+    truth = replay(World(objects=(floating,), duration=4.0), frames=False)
+    n = truth.trajectory.n_frames
+    late = errors_of(truth, np.concatenate([np.zeros(n - 12), np.linspace(0.0, 0.75, 12)]))
+    assert late.passed is False
+    assert late.value is not None
+    assert late.value > 0.5
+    shrinking = errors_of(truth, np.linspace(0.012, 0.0, n))
+    assert shrinking.value == pytest.approx(-12.0 / (n - 1) * truth.trajectory.fps / 30.0, rel=1e-3)
+    assert shrinking.passed is True
+    assert all(g < 0 for g in shrinking.detail["growth_m"].values())
 
 
 class Clock:

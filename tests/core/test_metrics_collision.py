@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fourdcb.metrics.contact.collision import PairContacts, compare_contacts, penetrations
+from fourdcb.metrics.contact.collision import compare_contacts, pair_contacts, penetrations
 from fourdcb.metrics.matching import Matching, match
 from fourdcb.physics import simulate
 from fourdcb.trajectory import Trajectory
@@ -40,7 +40,7 @@ def test_truth_against_itself_is_perfect() -> None:
 
 def test_first_touch_is_at_the_closed_form_time() -> None:
     trajectory = simulate(scene())
-    contacts = PairContacts(np.unique(trajectory.contacts.step).astype(np.int64), 960.0, 30.0)
+    (contacts,) = pair_contacts(trajectory, {n: n for n in trajectory.names}, {}).values()
     assert contacts.onsets(TOLERANCE)[0] == pytest.approx(np.sqrt(2 * 0.45 / G), abs=2 / 960)
 
 

@@ -207,6 +207,10 @@ _CURVES: Mapping[str, _Curve] = {
         metric="delta_pos", scene="slide_cup", error="whole path shifted [mm]", most=40.0,
         inject=_moved(lambda _, mm, position: position + 0.001 * mm * _UP),
     ),
+    "delta_pos_relative": _Curve(
+        metric="delta_pos_relative", scene="slide_cup", error="whole path shifted [mm]", most=40.0,
+        inject=_moved(lambda _, mm, position: position + 0.001 * mm * _UP),
+    ),
     "delta_rot": _Curve(
         metric="delta_rot", scene="slide_cup", error="object tilted [°]", most=6.0,
         inject=_turned,
@@ -226,6 +230,10 @@ _CURVES: Mapping[str, _Curve] = {
     "collision_accuracy": _Curve(
         metric="collision_accuracy", scene="slide_cup", error="contacts late [ms]", most=80.0,
         inject=_later,
+    ),
+    "impact_error": _Curve(
+        metric="impact_error", scene="collide_pair", error="pushing ball too heavy [%]", most=80.0,
+        inject=_object(lambda ball, percent: replace(ball, mass=0.60 + 0.0060 * percent), simulated=True),
     ),
     "brdf_error": _Curve(
         metric="brdf_error", scene="slide_cup", error="roughness too high, truth 0.30", most=0.30,

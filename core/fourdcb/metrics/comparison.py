@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fourdcb.errors import UserError
 from fourdcb.metrics.contact.collision import Collisions, compare_contacts
 from fourdcb.metrics.contact.energy import ContactLoss, candidate_loss
+from fourdcb.metrics.contact.outcomes import Outcome, outcomes
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.light.lighting import LightGap, flickering_frame, light_gaps
 from fourdcb.metrics.light.material import Appearance, compare_appearance
@@ -31,6 +32,7 @@ class Comparison:
     states: tuple[PairStates, ...]
     loss: ContactLoss
     collisions: Collisions
+    outcomes: tuple[Outcome, ...]
     lights: Mapping[str, LightGap]
     shadows: Mapping[str, ShadowLengths]
     appearance: Appearance | None
@@ -51,6 +53,7 @@ def compare(
             got=f"{b.fps:g} frames/s and {b.rate_hz:g} substeps/s",
             expected=f"the reference's {a.fps:g} frames/s and {a.rate_hz:g} substeps/s",
         )
+    tolerance, slowest = criteria.contact_tolerance, criteria.impact_speed
     matching = match(reference.world, candidate.world, a, b)
     lights = {} if fast else light_gaps(reference, candidate.world)
     flicker = flickering_frame(lights)
@@ -63,7 +66,8 @@ def compare(
         matching=matching,
         states=pair_states(matching, reference, candidate, horizon),
         loss=candidate_loss(candidate, reference, matching),
-        collisions=compare_contacts(a, b, matching, horizon, criteria.contact_tolerance),
+        collisions=compare_contacts(a, b, matching, horizon, tolerance, slowest=slowest),
+        outcomes=outcomes(a, b, matching, horizon, tolerance, slowest),
         lights=lights,
         shadows=shadows,
         appearance=None if fast else compare_appearance(reference, candidate, matching, also=flicker),

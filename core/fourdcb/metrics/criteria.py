@@ -15,10 +15,10 @@ from fourdcb.metrics.specs import metrics_of, specs_of
 
 _MAX_BYTES = 64 * 1024
 _RULES = (
-    "horizon_min_fraction", "contact_tolerance", "penetration", "drift_min_frames", "replay_spread",
-    "video_agreement", "video_seen",
+    "horizon_min_fraction", "contact_tolerance", "penetration", "penetration_relative", "impact_speed",
+    "drift_min_frames", "replay_spread", "video_agreement", "video_seen",
 )  # fmt: skip
-_SHARES = ("horizon_min_fraction", "video_agreement", "video_seen")
+_SHARES = ("penetration_relative", "horizon_min_fraction", "video_agreement", "video_seen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +44,8 @@ class Criteria:
         horizon_min_fraction: share of the clip that must be predictable, 0 … 1.
         contact_tolerance: within which contacts match [s].
         penetration: allowed excess penetration [m].
+        penetration_relative: the same as a share of the smaller body's bounding-box diagonal, 0 … 1.
+        impact_speed: contacts that begin more slowly say nothing [m/s].
         drift_min_frames: drift needs more frames than this.
         replay_spread: standard deviation of the paced replay rate must stay below this [1/s].
         video_agreement: how well the video must show the truth's motion, 0 … 1 (0.5 is chance).
@@ -58,6 +60,8 @@ class Criteria:
     horizon_min_fraction: float
     contact_tolerance: float
     penetration: float
+    penetration_relative: float
+    impact_speed: float
     drift_min_frames: float
     replay_spread: float
     video_agreement: float

@@ -41,6 +41,7 @@ KINDS: tuple[FindingKind, ...] = (
     FindingKind(id="penetration", axis="physics", unit="m"),
     FindingKind(id="restitution", axis="physics"),
     FindingKind(id="friction", axis="physics"),
+    FindingKind(id="impact", axis="physics", unit="m/s", follows="restitution"),
     FindingKind(id="no_bounce", axis="physics", unit="s", follows="restitution"),
     FindingKind(id="extra_bounce", axis="physics", unit="s", follows="restitution"),
     FindingKind(id="bounce_height", axis="physics", unit="m", follows="restitution"),

@@ -54,6 +54,10 @@ SPECS: tuple[MetricSpec, ...] = (
         id="delta_pos", axis="geometry", unit="m", symbol="Δ_pos", function="geometry.poses:delta_pos",
     ),
     MetricSpec(
+        id="delta_pos_relative", axis="geometry", symbol="Δ_pos/d", form="share",
+        function="geometry.poses:delta_pos_relative",
+    ),
+    MetricSpec(
         id="delta_rot", axis="geometry", unit="deg", symbol="Δ_rot", function="geometry.poses:delta_rot",
     ),
     MetricSpec(
@@ -68,6 +72,10 @@ SPECS: tuple[MetricSpec, ...] = (
     MetricSpec(
         id="collision_accuracy", axis="physics", direction="above", symbol="Collision_Accuracy", form="share",
         function="contact.metrics:collision_accuracy",
+    ),
+    MetricSpec(
+        id="impact_error", axis="physics", symbol="Impact_Error", form="share",
+        function="contact.outcomes:impact_error",
     ),
     MetricSpec(
         id="brdf_error", axis="material_light", symbol="BRDF_Error", drawn=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from fourdcb.trajectory import Trajectory
 
 Pair = tuple[str, str]
 _LOOSE = 0.25
+_LOADED = 0.05
 EXTRA = " (extra)"
 
 
@@ -24,11 +25,15 @@ class PairContacts:
     Attributes:
         steps: substeps with weight on the contact, ascending, shape (K,).
         rate_hz, fps: of the trajectory.
+        approach: speed at which the two come together, shape (K,) [m/s].
+        impulse: along the normal, shape (K,) [N·s].
     """
 
     steps: I64
     rate_hz: float
     fps: float
+    approach: F64
+    impulse: F64
 
     def onsets(self, gap: float) -> F64:
         """Times at which a contact begins after at least ``gap`` [s] without [s]."""
@@ -37,9 +42,27 @@ class PairContacts:
         begins = np.concatenate([[True], np.diff(self.steps) > gap * self.rate_hz])
         return self.steps[begins] / self.rate_hz
 
-    def frames(self) -> I64:
-        """Frames in whose interval (k − 1, k] / fps the pair touches."""
-        return np.unique(np.ceil(self.steps / (self.rate_hz / self.fps) - 1e-9).astype(np.int64))
+    def impacts(self, gap: float) -> tuple[F64, F64]:
+        """Times of :meth:`onsets` [s], and the largest approach within ``gap`` [s] of each [m/s]."""
+        times = self.onsets(gap)
+        first = np.searchsorted(self.steps, np.round(times * self.rate_hz))
+        last = np.searchsorted(self.steps, np.round((times + gap) * self.rate_hz), side="right")
+        speeds = [float(self.approach[i:j].max()) for i, j in zip(first, last, strict=True)]
+        return times, np.array(speeds, dtype=np.float64)
+
+    def frames(self, *, loaded: bool = False) -> I64:
+        """Frames in whose interval (k − 1, k] / fps the pair touches.
+
+        Args:
+            loaded: only those that carry at least a twentieth of what the pair's median frame does: whether
+                a resting body that turns or slides touches a little in between is decided by nanometres.
+        """
+        every = np.ceil(self.steps / (self.rate_hz / self.fps) - 1e-9).astype(np.int64)
+        frames, place = np.unique(every, return_inverse=True)
+        if not loaded or not len(frames):
+            return frames
+        carried = np.bincount(place, weights=self.impulse)
+        return frames[carried >= _LOADED * float(np.median(carried))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +110,8 @@ def pair_contacts(
 ) -> dict[Pair, PairContacts]:
     """Contacts by (sorted) pair of reference names.
 
+    Contacts of several bodies that stand for one count together.
+
     Args:
         names: body name → reference name; a body without one keeps its own, marked so that it meets nothing.
         until: contacts later than the earlier of a pair's horizons [s] do not count.
@@ -94,26 +119,42 @@ def pair_contacts(
     labels = [names.get(n, f"{n}{EXTRA}") for n in trajectory.names]
     t = trajectory.contacts
     loaded = t.normal_impulse > 0
-    found: dict[Pair, list[I64]] = {}
+    closing = np.maximum(-np.sum(t.velocity_before * t.normal, axis=-1), 0.0)
+    found: dict[Pair, list[NDArray[np.intp]]] = {}
     keys = t.body_a.astype(np.int64) * len(labels) + t.body_b
     for key in np.unique(keys[loaded]):
         a, b = labels[int(key) // len(labels)], labels[int(key) % len(labels)]
-        steps = t.step[loaded & (keys == key)].astype(np.int64)
         limit = min(until.get(a, np.inf), until.get(b, np.inf)) * trajectory.rate_hz
-        found.setdefault((min(a, b), max(a, b)), []).append(steps[steps <= limit])
-    merged = {pair: np.unique(np.concatenate(parts)) for pair, parts in found.items()}
-    return {p: PairContacts(s, trajectory.rate_hz, trajectory.fps) for p, s in merged.items() if len(s)}
+        rows = np.flatnonzero(loaded & (keys == key) & (t.step <= limit))
+        found.setdefault((min(a, b), max(a, b)), []).append(rows)
+    merged = {pair: np.concatenate(parts) for pair, parts in found.items()}
+    return {p: _pair(trajectory, rows, closing) for p, rows in merged.items() if len(rows)}
+
+
+def _pair(trajectory: Trajectory, rows: NDArray[np.intp], closing: F64) -> PairContacts:
+    steps, place = np.unique(trajectory.contacts.step[rows].astype(np.int64), return_inverse=True)
+    approach = np.zeros(len(steps))
+    np.maximum.at(approach, place, closing[rows])
+    impulse: F64 = np.bincount(place, weights=trajectory.contacts.normal_impulse[rows]).astype(np.float64)
+    return PairContacts(steps, trajectory.rate_hz, trajectory.fps, approach, impulse)
 
 
 def compare_contacts(
-    truth: Trajectory, guess: Trajectory, matching: Matching, horizon: Mapping[str, float], tolerance: float
+    truth: Trajectory,
+    guess: Trajectory,
+    matching: Matching,
+    horizon: Mapping[str, float],
+    tolerance: float,
+    *,
+    slowest: float = 0.0,
 ) -> Collisions:
     """Onsets and contact frames of two trajectories against each other.
 
     A contact's beginning counts when the pair was apart for ``tolerance`` [s]; its partner on the other
-    side may have been apart for less, so that a rattle at the limit is not held against anybody. Contact
-    frames match within the same tolerance. Contacts of moving objects that the reference does not have are
-    left out, as such objects fail geometry; static ones may be out of sight, and touching them counts.
+    side may have been apart for less, so that a rattle at the limit is not held against anybody. Beginnings
+    weigh as their speed squared, and those slower than ``slowest`` [m/s] nothing. Contact frames match
+    within the same tolerance. Contacts of moving objects that the reference does not have are left out, as
+    such objects fail geometry; static ones may be out of sight, and touching them counts.
     """
     own = {name: name for name in truth.names}
     ref = pair_contacts(truth, own, horizon)
@@ -122,8 +163,8 @@ def compare_contacts(
     ref = {p: c for p, c in ref.items() if not still.issuperset(p)}
     cand = {p: c for p, c in cand.items() if not still.issuperset(p) and strangers.isdisjoint(p)}
     slack = tolerance * truth.fps
-    recall, missed = _onset_share(ref, cand, tolerance)
-    precision, invented = _onset_share(cand, ref, tolerance)
+    recall, missed = _onset_share(ref, cand, tolerance, slowest)
+    precision, invented = _onset_share(cand, ref, tolerance, slowest)
     frame_recall, lost = _frame_share(ref, cand, slack)
     frame_precision, added = _frame_share(cand, ref, slack)
     return Collisions(
@@ -138,10 +179,12 @@ def compare_contacts(
     )
 
 
-def unexplained(c: Collisions, truth: Trajectory, limit: float) -> tuple[Penetration, ...]:
-    """Penetrations beyond ``limit`` [m] that the reference's own replay does not show as well."""
+def unexplained(c: Collisions, truth: Trajectory, limit: Callable[[Pair], float]) -> tuple[Penetration, ...]:
+    """Penetrations beyond a pair's ``limit`` [m] that the reference's own replay does not show as well."""
     own = {p.pair: p.excess for p in penetrations(truth, {n: n for n in truth.names})}
-    return tuple(p for p in c.penetrations if p.excess >= limit and p.excess > own.get(p.pair, 0.0) + 1e-4)
+    return tuple(
+        p for p in c.penetrations if p.excess >= limit(p.pair) and p.excess > own.get(p.pair, 0.0) + 1e-4
+    )
 
 
 def penetrations(trajectory: Trajectory, names: Mapping[str, str]) -> tuple[Penetration, ...]:
@@ -179,14 +222,18 @@ def _recent_maximum(steps: NDArray[np.int32], values: F64, window: int) -> F64:
 
 
 def _onset_share(
-    these: Mapping[Pair, PairContacts], others: Mapping[Pair, PairContacts], tolerance: float
+    these: Mapping[Pair, PairContacts],
+    others: Mapping[Pair, PairContacts],
+    tolerance: float,
+    slowest: float,
 ) -> tuple[float, dict[Pair, F64]]:
-    total, matched, unmatched = 0, 0, {}
+    total, matched, unmatched = 0.0, 0.0, {}
     for pair, contacts in these.items():
-        times = contacts.onsets(tolerance)
+        times, speeds = contacts.impacts(tolerance)
+        times, weights = times[speeds >= slowest], np.square(speeds[speeds >= slowest])
         partner = others.get(pair)
         near = _within(times, partner.onsets(_LOOSE * tolerance) if partner else np.zeros(0), tolerance)
-        total, matched = total + len(times), matched + int(near.sum())
+        total, matched = total + float(weights.sum()), matched + float(weights[near].sum())
         if not near.all():
             unmatched[pair] = times[~near]
     return (matched / total if total else 1.0), unmatched
@@ -197,7 +244,7 @@ def _frame_share(
 ) -> tuple[float, dict[Pair, F64]]:
     total, matched, unmatched = 0, 0, {}
     for pair, contacts in these.items():
-        frames = contacts.frames().astype(np.float64)
+        frames = contacts.frames(loaded=True).astype(np.float64)
         partner = others.get(pair)
         other = partner.frames().astype(np.float64) if partner else np.zeros(0)
         near = _within(frames, other, slack)

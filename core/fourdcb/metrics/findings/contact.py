@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourdcb.metrics.causes.changes import first_change
 from fourdcb.metrics.causes.contact_changes import pair_values, touching_pairs
 from fourdcb.metrics.causes.motion import script_cause
 from fourdcb.metrics.comparison import Comparison
 from fourdcb.metrics.contact.collision import EXTRA, Pair, unexplained
+from fourdcb.metrics.contact.limits import penetration_limits
+from fourdcb.metrics.contact.outcomes import Outcome
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.findings.coefficients import COEFFICIENTS, pair_arguments
 from fourdcb.metrics.kinds import finding
@@ -30,13 +33,37 @@ def contact_findings(c: Comparison, physics: AxisResult, criteria: Criteria) -> 
     if physics.metrics["collision_accuracy"].passed is False:
         yield from _onsets(c, criteria)
         yield from _lasting(c)
-    for p in unexplained(c.collisions, c.reference.trajectory, criteria.penetration):
+    if physics.metrics["impact_error"].passed is False:
+        yield from _impacts(c, criteria)
+    limits = penetration_limits(c, criteria)
+    for p in unexplained(c.collisions, c.reference.trajectory, limits):
         mover, other = _mover_first(c, p.pair)
         frame = c.reference.trajectory.frame_at(p.time)
         yield finding(
             "penetration", mover, other, frame=frame, time=p.time, measured=p.depth,
-            expected=criteria.penetration,
+            expected=limits(p.pair),
         )  # fmt: skip
+
+
+def _impacts(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
+    """The worst wrong outcome of each body."""
+    limit = criteria.thresholds["impact_error"]
+    worst: dict[str, Outcome] = {}
+    for o in c.outcomes:
+        if not limit.passes(o.error) and o.error > (worst[o.body].error if o.body in worst else 0.0):
+            worst[o.body] = o
+    for o in worst.values():
+        frame = c.reference.trajectory.frame_at(o.time)
+        gap = float(np.linalg.norm(o.measured - o.expected))
+        yield finding(
+            "impact", o.body, o.other, frame=frame, time=o.time, form=o.kind, gap=gap,
+            measured=float(np.linalg.norm(o.measured)), expected=float(np.linalg.norm(o.expected)),
+        )  # fmt: skip
+
+
+def _lost_rightly(c: Comparison, rows: NDArray[np.bool_], criteria: Criteria) -> bool:
+    limit = criteria.thresholds["energy_error"]
+    return all(limit.passes(e) for e in (c.loss.error(rows), *c.loss.mechanisms(rows).values()))
 
 
 def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
@@ -51,7 +78,7 @@ def _coefficients(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
         rows = keys == key
         names = [t.names[i] for i in divmod(int(key), n)]
         partners = [c.matching.counterpart.get(name) for name in names]
-        if None in partners or criteria.thresholds["energy_error"].passes(c.loss.error(rows)):
+        if None in partners or _lost_rightly(c, rows, criteria):
             continue
         pair = _mover_first(c, (str(partners[0]), str(partners[1])))
         step = int(t.contacts.step[np.argmax(rows & (c.loss.own + c.loss.expected > 0))])

@@ -48,8 +48,10 @@ def geometry_findings(
             yield _shape(c, s, scale.per_object[s.name], limits["delta_scale"].value)
         drift = time.metrics["drift_rate"]
         if drift.value is not None and drift.passed is False and s.name == drift.detail["worst"]:
-            told = {"measured": drift.value, "expected": drift.threshold}
-            yield finding("drift", s.name, **told, growth=drift.detail["growth_m"][s.name])
+            yield finding(
+                "drift", s.name, measured=drift.value, expected=drift.threshold,
+                growth=drift.detail["growth_m"][s.name],
+            )  # fmt: skip
     yield from _surfaces(c, criteria)
     yield from _horizons(c, criteria)
 

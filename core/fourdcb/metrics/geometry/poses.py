@@ -67,6 +67,21 @@ def delta_pos(c: Comparison, criteria: Criteria) -> MetricValue:
     return criteria.measured("delta_pos", values[worst], per_object=values, detail=detail)
 
 
+def delta_pos_relative(c: Comparison, criteria: Criteria) -> MetricValue:
+    """RMSE of the centre position as a share of the body's own bounding-box diagonal, worst object.
+
+    Of the body's, not of the moving scene's: two marbles' breadth aside is wrong however far it rolls.
+    """
+    chaotic = unpredictable(c.states, criteria)
+    if chaotic is not None:
+        return criteria.unmeasured("delta_pos_relative", "not_measured", chaotic)
+    if not c.states:
+        return criteria.unmeasured("delta_pos_relative", "not_applicable", "no moving object was matched")
+    values = {s.name: rmse(s.position_error[: s.frames]) / s.diagonal for s in c.states}
+    worst = max(values, key=lambda k: values[k])
+    return criteria.measured("delta_pos_relative", values[worst], per_object=values, detail={"worst": worst})
+
+
 def delta_rot(c: Comparison, criteria: Criteria) -> MetricValue:
     """RMSE of the angle between orientations modulo symmetry [deg], worst object, up to the horizon."""
     chaotic = unpredictable(c.states, criteria)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from fourdcb.metrics import MetricValue, load_criteria
 from fourdcb.metrics.comparison import compare
 from fourdcb.metrics.contact.limits import penetration_limits
-from fourdcb.metrics.contact.metrics import collision_accuracy, energy_error
-from fourdcb.metrics.contact.outcomes import impact_error
+from fourdcb.metrics.contact.metrics import collision_accuracy, energy_error, impact_error
 from fourdcb.metrics.geometry.poses import delta_pos, delta_pos_relative
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Object, Plane, World

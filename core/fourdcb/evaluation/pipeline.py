@@ -15,6 +15,7 @@ from threading import Event
 from typing import Any, Protocol, TypeVar
 
 from fourdcb.arrays import F64
+from fourdcb.evaluation.comparable import why_incomparable
 from fourdcb.evaluation.environment import environment_record, video_record
 from fourdcb.metrics import Criteria, MetricValue, Report
 from fourdcb.metrics.geometry.drift import replay_fps
@@ -184,6 +185,7 @@ def judge_replays(
             reference=reference, candidate=candidate, video_frames=video_frames, video_times=video_times,
             criteria=criteria, fast=True, horizon=horizon, remarks=remarks, inputs=inputs,
             environment=environment, replay_rate=replay_rate, engine=engine,
+            incomparable=why_incomparable(criteria, inputs or {}),
         )  # fmt: skip
     worlds, pictures = _both_halves(
         reference, candidate, video_frames, video_times, criteria, horizon, engine
@@ -191,11 +193,12 @@ def judge_replays(
     if replay_rate is None and reference is not None:
         if candidate.frames is not None:
             settled(candidate.frames)  # a thread that still draws would be measured, too
-        replay_rate = replay_fps(candidate, environment or {}, criteria)
+        replay_rate = replay_fps(candidate, reference, criteria)
     return report_of(
         worlds, pictures, reference=reference, candidate=candidate, video_times=video_times,
         criteria=criteria, fast=False, horizon=horizon, remarks=remarks, inputs=inputs,
         environment=environment, replay_rate=replay_rate,
+        incomparable=why_incomparable(criteria, inputs or {}),
     )  # fmt: skip
 
 

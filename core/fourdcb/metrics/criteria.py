@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -50,8 +51,7 @@ class Criteria:
         replay_spread: standard deviation of the paced replay rate must stay below this [1/s].
         video_agreement: how well the video must show the truth's motion, 0 … 1 (0.5 is chance).
         video_seen: share of the places where the truth moves in which the video must change, 0 … 1.
-        machines: where the replay rate is judged, as ``environment.machine`` has it (the processor's
-            architecture, such as x86_64).
+        sha256: of the file's bytes; "" where there is none.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Criteria:
     replay_spread: float
     video_agreement: float
     video_seen: float
-    machines: tuple[str, ...] = ()
+    sha256: str = ""
 
     def measured(self, metric: str, value: float, **kwargs: Any) -> MetricValue:
         """A measured value, judged; ``passed=`` overrides the judgement."""
@@ -134,8 +134,7 @@ def _parse(text: str, where: str) -> Criteria:
         raise UserError("the criteria file is not valid YAML", where=where, got=str(error)) from error
     except RecursionError as error:
         raise UserError("the criteria file is nested too deeply", where=where) from error
-    expected = {"id", "version", "thresholds", "rules", "machines"}
-    root = _mapping(data, where, expected, optional={"machines"})
+    root = _mapping(data, where, {"id", "version", "thresholds", "rules"})
     axes = _mapping(root["thresholds"], f"{where}: thresholds", set(AXES))
     thresholds: dict[str, Threshold] = {}
     for axis in AXES:
@@ -153,7 +152,7 @@ def _parse(text: str, where: str) -> Criteria:
         id=str(root["id"]),
         version=int(version),
         thresholds=thresholds,
-        machines=tuple(str(name) for name in root.get("machines") or ()),
+        sha256=hashlib.sha256(text.encode()).hexdigest(),
         **values,
     )
 

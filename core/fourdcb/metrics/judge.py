@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _NO_TRUTH = "no truth script: only the pictures can be compared"
 _MOTION: tuple[Axis, ...] = ("geometry", "physics", "time")
 _NO_RATE = "how fast the replay is drawn was not measured"
+_NO_BENCHMARK = "not known to be a sample of a benchmark"
 _FAST = "judged fast, without rendering: material and light were skipped"
 
 
@@ -52,6 +53,7 @@ def judge(
     environment: Mapping[str, Any] | None = None,
     replay_rate: MetricValue | None = None,
     engine: Engine | None = None,
+    incomparable: str | None = _NO_BENCHMARK,
 ) -> Report:
     """Judge one candidate: equal arguments give equal reports, whatever the machine does meanwhile.
 
@@ -67,6 +69,7 @@ def judge(
         inputs, environment: provenance, copied into the report.
         replay_rate: ``replay_fps`` as it was measured; None leaves it unmeasured, and the verdict open.
         engine: plays the likely causes; default a fresh one.
+        incomparable: why nobody else's judgement can be compared with this one; None when one can.
 
     Raises:
         UserError: when the two replays do not share rate and frame rate.
@@ -79,7 +82,7 @@ def judge(
     return report_of(
         worlds, pictures, reference=reference, candidate=candidate, video_times=video_times,
         criteria=criteria, fast=fast, horizon=horizon, remarks=remarks, inputs=inputs,
-        environment=environment, replay_rate=replay_rate,
+        environment=environment, replay_rate=replay_rate, incomparable=incomparable,
     )  # fmt: skip
 
 
@@ -162,6 +165,7 @@ def report_of(
     inputs: Mapping[str, Any] | None,
     environment: Mapping[str, Any] | None,
     replay_rate: MetricValue | None,
+    incomparable: str | None,
 ) -> Report:
     """Both halves of a judgement as one report; see :func:`judge` for the rest.
 
@@ -181,7 +185,7 @@ def report_of(
     verdict, reasons = decide(axes, caveat=caveat, void=void)
     return Report(
         verdict=verdict,
-        claim=derive_claim(axes, caveat=void or caveat),
+        claim=derive_claim(axes, caveat=void or caveat or incomparable),
         reasons=reasons,
         axes=axes,
         image=_image(clip, fast=fast),
@@ -189,7 +193,10 @@ def report_of(
         horizon=_horizon_record(reference, horizon),
         series=all_series(candidate.world.frame_times(), states, clip.series() if clip else {}),
         inputs=dict(inputs or {}),
-        environment={**(environment or {}), "criteria": {"id": criteria.id, "version": criteria.version}},
+        environment={
+            **(environment or {}),
+            "criteria": {"id": criteria.id, "version": criteria.version, "sha256": criteria.sha256},
+        },
     )
 
 

@@ -75,7 +75,7 @@ SPECS: tuple[MetricSpec, ...] = (
     ),
     MetricSpec(
         id="impact_error", axis="physics", symbol="Impact_Error", form="share",
-        function="contact.outcomes:impact_error",
+        function="contact.metrics:impact_error",
     ),
     MetricSpec(
         id="brdf_error", axis="material_light", symbol="BRDF_Error", drawn=True,

@@ -66,7 +66,7 @@ def decide(
 
 
 def derive_claim(axes: Mapping[Axis, AxisResult], *, caveat: str | None) -> Claim:
-    """``benchmark_comparable`` only when every axis was judged, the replay rate on a named machine."""
+    """``benchmark_comparable`` only without a caveat, and when every metric that applies was judged."""
     rate = axes["time"].metrics["replay_fps"]
     whole = all(result.passed is not None for result in axes.values())
     return "benchmark_comparable" if caveat is None and whole and rate.passed is not None else "diagnostic"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
 from fourdcb.metrics.specs import is_share, spec_of
 from fourdcb.report.wording import relative_to_size
-from fourdcb.words import axis_title, metric_title, unit_sign
+from fourdcb.words import axis_title, metric_title, status_title, unit_sign
 
 _LONGEST_UNIT = 6
 
@@ -69,9 +69,11 @@ def summarise(axes: Mapping[Axis, AxisResult]) -> tuple[AxisSummary, ...]:
 
 
 def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
-    judged = {n: m for n, m in result.metrics.items() if m.value is not None and m.threshold is not None}
-    if not judged:
-        return AxisSummary(axis, result.passed, note="not measured")
+    measured = {n: m for n, m in result.metrics.items() if m.value is not None and m.threshold is not None}
+    judged = {n: m for n, m in measured.items() if m.passed is not None}
+    if not judged:  # a tick would promise what nobody has judged
+        status = "not_judged_here" if measured else "not_measured"
+        return AxisSummary(axis, None if measured else result.passed, note=status_title(status))
     name = max(judged, key=lambda n: _weight(n, judged[n]))
     metric = judged[name]
     assert metric.value is not None

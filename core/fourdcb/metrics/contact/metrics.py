@@ -137,3 +137,17 @@ def collision_accuracy(c: Comparison, criteria: Criteria) -> MetricValue:
             "collision_accuracy", found.accuracy, detail=detail, passed=False, reason=reason
         )
     return criteria.measured("collision_accuracy", found.accuracy, detail=detail)
+
+
+def impact_error(c: Comparison, criteria: Criteria) -> MetricValue:
+    """The worst outcome's error, however late it happens."""
+    if not c.outcomes:
+        reason = "no impact and no end of a slide happens in both worlds at the same time"
+        return criteria.unmeasured("impact_error", "not_applicable", reason)
+    worst = max(c.outcomes, key=lambda o: o.error)
+    values: dict[str, float] = {}
+    for o in c.outcomes:
+        values[o.body] = max(o.error, values.get(o.body, 0.0))
+    detail = {"worst": worst.body, "other": worst.other, "time": worst.time, "kind": worst.kind,
+              "count": len(c.outcomes)}  # fmt: skip
+    return criteria.measured("impact_error", worst.error, per_object=values, detail=detail)

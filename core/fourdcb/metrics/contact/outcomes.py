@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from fourdcb.arrays import F64
 from fourdcb.metrics.contact.collision import Pair, PairContacts, pair_contacts
-from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.matching import Matching
-from fourdcb.metrics.result import MetricValue
 from fourdcb.trajectory import Trajectory
-
-if TYPE_CHECKING:
-    from fourdcb.metrics.comparison import Comparison
 
 _AFTER = 0.004  # [s] in which an impact is over; what a field adds meanwhile it adds on both sides
 _LEAST = 0.3  # the last little bounces of a ball say nothing of its collisions
@@ -91,20 +86,6 @@ def _outcome(
     return Outcome(
         kind=kind, body=body, other=other, time=time, measured=measured, expected=expected, floor=0.0
     )
-
-
-def impact_error(c: Comparison, criteria: Criteria) -> MetricValue:
-    """The worst outcome's error, however late it happens."""
-    if not c.outcomes:
-        reason = "no impact and no end of a slide happens in both worlds at the same time"
-        return criteria.unmeasured("impact_error", "not_applicable", reason)
-    worst = max(c.outcomes, key=lambda o: o.error)
-    values: dict[str, float] = {}
-    for o in c.outcomes:
-        values[o.body] = max(o.error, values.get(o.body, 0.0))
-    detail = {"worst": worst.body, "other": worst.other, "time": worst.time, "kind": worst.kind,
-              "count": len(c.outcomes)}  # fmt: skip
-    return criteria.measured("impact_error", worst.error, per_object=values, detail=detail)
 
 
 def _impacts(

@@ -165,7 +165,7 @@ def report_of(
     inputs: Mapping[str, Any] | None,
     environment: Mapping[str, Any] | None,
     replay_rate: MetricValue | None,
-    incomparable: str | None,
+    incomparable: str | None = _NO_BENCHMARK,
 ) -> Report:
     """Both halves of a judgement as one report; see :func:`judge` for the rest.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fourdcb.physics.conformance import CASES, ConformanceRow, run_conformance
+from fourdcb.physics.conformance import CASES, FAMILIES, ConformanceRow, run_conformance
 
 FAST = ("free_fall", "projectile", "rolling", "oblique", "inclines", "striker", "cradle")
 
@@ -27,6 +27,38 @@ def test_conforms_at_the_judging_rate(case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.__name__)
 def test_conforms_at_both_rates(case) -> None:
     check(run_conformance(cases=(case,)))
+
+
+QUICK = (
+    "groove", "spin_stop", "rebounds", "glancing", "thin", "leaning", "channel", "mesh_floor", "turns",
+    "scales",
+)  # fmt: skip
+# What the solver does not reach yet, with the figure that it gives.
+SHORT = {
+    "heavy_on_light": "from 1000 kg on 1 kg on the light cube creeps aside, 0.13 m in 2 s",
+    "top": "the tip's lever is a step old: 8.05 of 8.26 rad/s, an error that halves with the step",
+}
+
+
+@pytest.mark.parametrize("case", [c for c in FAMILIES if c.__name__ in QUICK], ids=lambda c: c.__name__)
+def test_the_contact_solver_conforms_in_whole_families(case) -> None:
+    check(run_conformance(engine="contact-solver", rates_hz=(960.0,), cases=(case,)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(c, marks=pytest.mark.xfail(strict=True, reason=SHORT[c.__name__]))
+        if c.__name__ in SHORT
+        else c
+        for c in FAMILIES
+        if c.__name__ not in QUICK
+    ],
+    ids=lambda c: c.__name__,
+)
+def test_the_contact_solver_conforms_in_every_family(case) -> None:
+    check(run_conformance(engine="contact-solver", rates_hz=(960.0,), cases=(case,)))
 
 
 def test_rows_are_json_with_a_verdict() -> None:

@@ -220,8 +220,10 @@ def test_contacts_turn_swap_and_scale_with_the_scene(pair: tuple[str, str]) -> N
         moved = [Body(x.form, spin @ x.pos + shift, spin @ x.rot, x.geometry, x.size) for x in (a, b)]
         turned = rows(moved[0], moved[1], margin)
         assert len(turned.distance) == len(found.distance)
-        assert turned.point == pytest.approx(found.point @ spin.T + shift, abs=1e-6 * size)
-        assert turned.normal == pytest.approx(found.normal @ spin.T, abs=1e-6)
+        # The distance search knows the direction between a curved rim and an edge to a few millionths.
+        exact = 1e-9 if pair[0] == "sphere" else 1e-5
+        assert turned.point == pytest.approx(found.point @ spin.T + shift, abs=exact * size)
+        assert turned.normal == pytest.approx(found.normal @ spin.T, abs=exact)
         assert turned.distance == pytest.approx(found.distance, abs=1e-9 * size)
         large = [body(x.geometry, tuple(64 * s for s in x.size), 64 * x.pos, x.rot) for x in (a, b)]
         assert rows(large[0], large[1], 64 * margin).point == pytest.approx(64 * found.point, abs=1e-5 * size)

@@ -16,7 +16,8 @@ class ConformanceRow:
     Attributes:
         name: what was measured, with the rate, for example ``bounce sphere e=0.8 @ 960 Hz``.
         measured, expected, tolerance: in ``unit``; tolerance is absolute, None when only reported.
-        default_measured: the same with Bullet's defaults; None where that was not measured or has no meaning.
+        default_measured: the same with the engine beside, Bullet's defaults unless another one was
+            asked for; None where that was not measured or has no meaning.
         passed: None when only reported.
     """
 

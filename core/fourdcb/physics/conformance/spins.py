@@ -74,7 +74,7 @@ def top(engine: Engine, rate_hz: float) -> Iterator[ConformanceRow]:
     yield ConformanceRow(
         name=f"top on its tip, precession @ {rate_hz:g} Hz",
         measured=float((turned[-1] - turned[0]) / run.times[-1]),
-        expected=expected, tolerance=0.02 * expected, unit="rad/s",
+        expected=expected, tolerance=0.01 * expected, unit="rad/s",
     )  # fmt: skip
 
 

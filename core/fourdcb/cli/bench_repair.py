@@ -31,9 +31,13 @@ def bench_repair(
         if unknown:
             raise UserError("no such scene", got=", ".join(sorted(unknown)))
         chosen = [answer for answer in answers if not scene or answer.scene in scene]
-        mended = list(mend_answers(root, chosen, progress=progress))
+        mended = []
+        for each in mend_answers(root, chosen, progress=progress):
+            mended.append(each)
+            if not json_:
+                typer.echo(_line(_row(each)))
     record: dict[str, Any] = {"answers": [_row(each) for each in mended], "summary": _summary(mended)}
-    typer.echo(json.dumps(record, indent=2) if json_ else "\n".join(_lines(record)))
+    typer.echo(json.dumps(record, indent=2) if json_ else "\n".join(_lines(record["summary"])))
     told = record["summary"]
     right = told["strong_and_middling_deployable"] >= _AIM and told["suggestions_worse"] < _MOST_WORSE
     raise typer.Exit(0 if right else 1)
@@ -77,17 +81,17 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _lines(record: dict[str, Any]) -> list[str]:
-    lines = [
+def _line(row: dict[str, Any]) -> str:
+    left = f"  ({', '.join(row['failed'])})" if row["failed"] else ""
+    return (
         f"{row['answer']:<30} {row['kind']:<9} {row['before']:<27} → {row['after']:<27} "
-        f"{row['kept']} of {row['tried']} steps kept"
-        + (f"  ({', '.join(row['failed'])})" if row["failed"] else "")
-        for row in record["answers"]
-    ]
-    told = record["summary"]
+        f"{row['kept']} of {row['tried']} steps kept{left}"
+    )
+
+
+def _lines(told: dict[str, Any]) -> list[str]:
     kinds = ", ".join(f"{kind} {good} of {all_}" for kind, (good, all_) in told["by_kind"].items())
     return [
-        *lines,
         f"{told['deployable']} of {told['answers']} become deployable ({kinds}), "
         f"{told['by_suggestions_alone']} by suggestions of the report alone",
         f"{told['suggestions']} suggestions tried, {told['suggestions_kept']} kept, "

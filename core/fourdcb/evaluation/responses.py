@@ -175,6 +175,13 @@ def _rougher(obj: Object, error: float) -> Object:
     return replace(obj, material=replace(obj.material, roughness=roughness + error))
 
 
+def _darker(obj: Object, error: float) -> Object:
+    color = obj.material.base_color
+    assert color is not None  # the scene's material states it
+    red, green, blue = (max(channel - error, 0.0) for channel in color)
+    return replace(obj, material=replace(obj.material, base_color=(red, green, blue)))
+
+
 def _sun(change: Callable[[DirectionalLight, float], Sequence[DirectionalLight]]) -> Injection:
     def inject(truth: Replay, error: float, _: Engine) -> Replay:
         sun = truth.world.lights[0]
@@ -191,6 +198,17 @@ def _yawed(sun: DirectionalLight, angle_deg: float) -> DirectionalLight:
     size = math.hypot(across, z)
     low = size * math.cos(angle) / across
     return replace(sun, direction=(x * low, y * low, size * math.sin(angle)))
+
+
+def _split(sun: DirectionalLight, angle_deg: float) -> tuple[DirectionalLight, ...]:
+    """Two lights of half the strength on both sides: their mean direction hardly moves."""
+    turned = []
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        angle = math.radians(side * angle_deg)
+        x, y, z = sun.direction
+        way = (x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle), z)
+        turned.append(replace(sun, name=name, direction=way, intensity=0.5 * sun.intensity))
+    return tuple(turned)
 
 
 def _swinging(sun: DirectionalLight, angle_deg: float) -> tuple[DirectionalLight, ...]:
@@ -254,6 +272,14 @@ _CURVES: Mapping[str, _Curve] = {
     "appearance_error": _Curve(
         metric="appearance_error", scene="slide_cup", error="light too strong [stops]", most=0.6,
         inject=_sun(lambda sun, stops: (replace(sun, intensity=sun.intensity * 2.0**stops),)),
+    ),
+    "appearance_patch": _Curve(
+        metric="appearance_patch", scene="slide_cup", error="colour darker, truth 0.86 … 0.90", most=0.30,
+        inject=_object(_darker, simulated=False),
+    ),
+    "irradiance_error": _Curve(
+        metric="irradiance_error", scene="slide_cup", error="light split in two, turned to both sides by [°]",
+        most=30.0, inject=_sun(_split),
     ),
     "drift_rate": _Curve(
         metric="drift_rate", scene="slide_cup", error="path drifts [mm per 1/30 s]", most=0.1,

@@ -14,6 +14,7 @@ from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.light.lighting import LightGap, flickering_frame, light_gaps
 from fourdcb.metrics.light.material import Appearance, compare_appearance
 from fourdcb.metrics.light.offscreen_shadows import offscreen_shadows
+from fourdcb.metrics.light.patches import Patches, compare_patches
 from fourdcb.metrics.light.shadow import ShadowLengths, shadow_lengths
 from fourdcb.metrics.matching import Matching, match
 from fourdcb.metrics.states import PairStates, pair_states
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """Measurements shared by metrics and findings; ``appearance`` is None when judged fast."""
+    """Measurements shared by metrics and findings; what needs pictures is None when judged fast."""
 
     reference: Replay
     candidate: Replay
@@ -36,6 +37,7 @@ class Comparison:
     lights: Mapping[str, LightGap]
     shadows: Mapping[str, ShadowLengths]
     appearance: Appearance | None
+    patches: Patches | None
 
 
 def compare(
@@ -71,4 +73,5 @@ def compare(
         lights=lights,
         shadows=shadows,
         appearance=None if fast else compare_appearance(reference, candidate, matching, also=flicker),
+        patches=None if fast else compare_patches(reference, candidate.world, matching),
     )

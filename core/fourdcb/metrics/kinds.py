@@ -63,6 +63,8 @@ KINDS: tuple[FindingKind, ...] = (
     FindingKind(id="metallic", axis="material_light"),
     FindingKind(id="shadow", axis="material_light", unit="px"),
     FindingKind(id="appearance", axis="material_light", unit="stops"),
+    FindingKind(id="appearance_patch", axis="material_light", unit="stops"),
+    FindingKind(id="irradiance", axis="material_light", unit="stops"),
     FindingKind(id="drift", axis="time", unit="mm per 1/30 s"),
     FindingKind(id="replay_rate", axis="time", unit="1/s"),
     FindingKind(id="foreign", axis="time", severity="warning"),

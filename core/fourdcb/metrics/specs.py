@@ -98,6 +98,14 @@ SPECS: tuple[MetricSpec, ...] = (
         function="light.metrics:appearance_error",
     ),
     MetricSpec(
+        id="appearance_patch", axis="material_light", unit="stops", symbol="Appearance_Patch", drawn=True,
+        function="light.metrics:appearance_patch",
+    ),
+    MetricSpec(
+        id="irradiance_error", axis="material_light", unit="stops", symbol="Irradiance_Error", drawn=True,
+        function="light.metrics:irradiance_error",
+    ),
+    MetricSpec(
         id="drift_rate", axis="time", unit="mm per 1/30 s", symbol="Drift_Rate",
         function="geometry.drift:drift_rate",
     ),

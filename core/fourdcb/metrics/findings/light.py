@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from fourdcb.metrics.light.lighting import flickering_frame
 from fourdcb.metrics.light.material import BACKGROUND, SurfaceGap
 from fourdcb.metrics.result import AxisResult, Cause, Finding, MetricValue
 from fourdcb.world.looks import FINISH, stated_finish, stated_look
+from fourdcb.world.material import MAPS
 
 _NEUTRAL = 0.15
 _SAME_SURFACE = 0.02
@@ -40,6 +41,62 @@ def light_findings(c: Comparison, axis: AxisResult, criteria: Criteria) -> Itera
         yield from _shadows(c, failed["shadow_error"], criteria)
     if "appearance_error" in failed:
         yield from _appearance(c, failed["appearance_error"], criteria)
+    yield from _patches(c, failed)
+
+
+def _patches(c: Comparison, failed: Mapping[str, MetricValue]) -> Iterator[Finding]:
+    """What only parts of the pictures show: told where nothing else about surface or light is."""
+    assert c.patches is not None or not failed  # nothing that is drawn fails in a fast judgement
+    plain = {"appearance_error", "brdf_error"} & set(failed)
+    if "appearance_patch" in failed and c.patches is not None:
+        metric = failed["appearance_patch"]
+        for name, value in sorted(metric.per_object.items(), key=lambda item: -item[1]):
+            told = any(name in failed[other].per_object and not _ok(failed[other], name) for other in plain)
+            if metric.threshold is not None and value >= metric.threshold and not told:
+                frame, form = c.patches.surface_frame[name], _image_form(c, name)
+                yield _patch(c, "appearance_patch", name, metric, frame, form=form)
+    lit = {"appearance_error", "light_offset", "light_drift", "shadow_error"} & set(failed)
+    if "irradiance_error" in failed and not lit and c.patches is not None:
+        metric = failed["irradiance_error"]
+        name, own, truth = str(metric.detail["worst"]), c.candidate.world, c.reference.world
+        many: dict[str, Any] = {"form": "spot"}
+        if len(own.lights) != len(truth.lights):
+            many = {"form": "number", "own": len(own.lights), "truth": len(truth.lights)}
+        cause = wander_cause(truth, own)
+        frame = c.patches.light_frame[name]
+        yield _patch(c, "irradiance", name, metric, frame, likely_cause=cause, **many)
+
+
+def _ok(metric: MetricValue, name: str) -> bool:
+    return metric.threshold is None or metric.per_object[name] < metric.threshold
+
+
+def _patch(c: Comparison, kind: str, name: str, metric: MetricValue, frame: int, **told: Any) -> Finding:
+    return finding(
+        kind, name, frame=frame, time=frame / c.reference.world.fps, measured=metric.per_object[name],
+        expected=metric.threshold, body=name, **told,
+    )  # fmt: skip
+
+
+def _image_form(c: Comparison, name: str) -> str:
+    """Which sentence: whether one of the two, or each, has an image on the body."""
+    own, truth = _images(c, name)
+    if own == truth:
+        return "spot"
+    if any(own) and any(truth):
+        return "other_image"
+    return "missing_image" if any(truth) else "needless_image"
+
+
+def _images(c: Comparison, name: str) -> tuple[tuple[str | None, ...], tuple[str | None, ...]]:
+    """Names of the image files on a body, the candidate's and the reference's."""
+    body = stand_ins(c.matching)[name]
+    own, truth = (
+        next(b.material for b in world.bodies if b.name == wanted)
+        for world, wanted in ((c.candidate.world, body), (c.reference.world, name))
+    )
+    found = [tuple(getattr(material, field) for field in MAPS) for material in (own, truth)]
+    return found[0], found[1]
 
 
 def _offset(c: Comparison, metric: MetricValue) -> Finding:
@@ -164,6 +221,9 @@ def _appearance_cause(c: Comparison, name: str) -> Cause | None:
         next(stated_look(b, world).base_color for b in world.bodies if b.name == wanted)
         for world, wanted in ((c.candidate.world, body), (c.reference.world, name))
     )
+    images = _images(c, name) if name in stand_ins(c.matching) else ((), ())
+    if any(images[0]) != any(images[1]):
+        return None  # no base colour makes up for an image, and none is read off the file's mean
     k = int(np.argmax(np.abs(np.subtract(own, truth))))
     if abs(own[k] - truth[k]) > 0.02:
         return Cause(parameter=f"{body}.base_color[{k}]", current=own[k], suggested=truth[k])

@@ -41,6 +41,27 @@ def appearance_error(c: Comparison, criteria: Criteria) -> MetricValue:
     return _worst("appearance_error", c.appearance.stops, criteria)
 
 
+def appearance_patch(c: Comparison, criteria: Criteria) -> MetricValue:
+    """Error of brightness [stops] in a body's worst patch, or the 90th percentile over it, worst frame."""
+    if c.patches is None or not c.patches.surface:
+        return criteria.unmeasured("appearance_patch", "not_applicable", _NOTHING)
+    most = dict(c.patches.most)
+    values = {name: max(value, most[name]) for name, value in c.patches.surface.items()}
+    worst = max(values, key=lambda k: values[k])
+    detail = {"worst": worst, "percentile_90": most, "frame": c.patches.surface_frame[worst]}
+    return criteria.measured("appearance_patch", values[worst], per_object=values, detail=detail)
+
+
+def irradiance_error(c: Comparison, criteria: Criteria) -> MetricValue:
+    """Error of the light [stops] in the worst patch of the stage, or at an object, worst frame."""
+    if c.patches is None or not c.patches.light:
+        return criteria.unmeasured("irradiance_error", "not_applicable", "nothing of the stage is in view")
+    values = dict(c.patches.light)
+    worst = max(values, key=lambda k: values[k])
+    detail = {"worst": worst, "frame": c.patches.light_frame[worst]}
+    return criteria.measured("irradiance_error", values[worst], per_object=values, detail=detail)
+
+
 def light_drift(c: Comparison, criteria: Criteria) -> MetricValue:
     """Standard deviation over time of the angle between the two worlds' light [deg]."""
     return _angle("light_drift", c.lights, np.std, criteria)

@@ -1,7 +1,7 @@
 """Makes the first start quick: run by the environment's Python at the end of the set-up.
 
-Compiles the renderer's kernels, and judges the bundled example once, so that everything that a judgement or
-the Studio imports lies there as bytecode.
+Compiles the kernels of the renderer and of the contact solver, and judges the bundled example once, so that
+everything that a judgement or the Studio imports lies there as bytecode.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from pathlib import Path
 
 def main(scene: Path) -> int:
     """Warm up with ``scene``; 0 when what was made is kept."""
+    from fourdcb.physics.contact.warm_up import compile_engine
     from fourdcb.render import compile_kernels
 
-    kept = compile_kernels()
+    kept = compile_kernels() and compile_engine()
     _judge(scene)
     for name in ("fourdcb_studio.app", "fourdcb_studio.main_window"):
         try:

@@ -48,7 +48,7 @@ RESIDUAL, START, STEP = 0, 1, 2  # rows of ``vector``
 
 @compiled
 def solve_at_once(sim: Simulation, which: I64, first: int, stop: int, limit: float) -> bool:
-    """Solves rows ``which[first] … which[stop - 1]``; whether it could.
+    """Solves rows ``which[first] … which[stop - 1]``; whether their laws hold then.
 
     It cannot where there are more bodies than room in the matrix, or rolling friction. The rows are left with
     impulses inside their cones that act on the velocities, converged or not.
@@ -87,7 +87,7 @@ def solve_at_once(sim: Simulation, which: I64, first: int, stop: int, limit: flo
                 row[which[at], IMPULSE + d] = row[which[at], COURSE + d]
     _write(sim, START)
     apply_impulses(sim, which, first, stop)
-    return True
+    return found
 
 
 @compiled

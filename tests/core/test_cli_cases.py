@@ -59,7 +59,7 @@ def test_cases_lists_the_worst_first_with_counts(library: Path) -> None:
     result = run("cases", library)
     assert result.exit_code == 0
     lines = result.output.splitlines()
-    assert lines[0].startswith("✗GP·T  bounce_ball · wrong_restitution")
+    assert lines[0].startswith("✗GP··  bounce_ball · wrong_restitution")
     assert "frame " in lines[0]
     assert lines[1].startswith("?··??  bounce_ball · perfect")
     assert any(line.split() == ["candidate", "perfect", "1,", "wrong_restitution", "1"] for line in lines)

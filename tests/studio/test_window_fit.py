@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import psutil
 import pytest
@@ -77,13 +76,3 @@ def test_a_killed_fit_is_a_message(window: MainWindow, until) -> None:
     assert "signal 9" in window.session.message.details
     assert not window.fitting.card.isVisible()
     assert not window.fitting.jobs.is_running
-
-
-def test_without_anything_to_fit_to_it_says_so(window: MainWindow, scene_folder, tmp_path: Path) -> None:
-    lone = tmp_path / "lone.py"
-    lone.write_text(scene_folder.script.read_text())
-    window.open_paths([lone])
-    window.actions_.run("solve")
-    assert window.session.message is not None
-    assert "nothing to fit to" in window.session.message.text
-    assert not window.fitting.card.isVisible()

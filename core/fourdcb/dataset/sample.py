@@ -205,7 +205,7 @@ def camera_record(world: World) -> dict[str, Any]:
 
 def degradation_record(how: Degradation, world: World) -> dict[str, Any]:
     """What was done to the clean clip; the lens is the camera's."""
-    return {**jsonable(how), "distortion": list(world.camera.distortion), "shutter": RENDER.shutter}
+    return {**jsonable(how), "distortion": jsonable(world.camera)["distortion"], "shutter": RENDER.shutter}
 
 
 def consistency(folder: Path, recipe: Recipe) -> tuple[dict[str, Any], tuple[str, ...]]:

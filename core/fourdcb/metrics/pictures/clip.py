@@ -191,7 +191,10 @@ def _aligned(times: F64, video_times: F64 | Timeline) -> Alignment:
     shown = Timeline.of(video_times)
     if len(shown.times) == 1 and len(times) > 1:
         interval = float(times[-1] - times[0]) / (len(times) - 1)
-        return align(times, shown.times, duration_b=max(shown.end, float(shown.times[0]) + interval))
+        lasting = float(shown.times[0]) + interval
+        if isinstance(video_times, Timeline):  # a file may say itself how long its one picture stands
+            lasting = max(lasting, shown.end)
+        return align(times, shown.times, duration_b=lasting)
     return align(times, shown.times, duration_b=shown.end)
 
 

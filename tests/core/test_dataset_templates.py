@@ -157,3 +157,14 @@ def test_what_is_small_still_hidden_or_chaotic_is_told():
         horizon, reasons = unpredictable(chaotic, engine.rollout(chaotic, rate_hz=960.0), engine)
         assert horizon["pencil"] < 1.2
         assert reasons[0].startswith("chaotic: pencil")
+
+
+def test_the_spin_of_a_plain_ball_is_no_motion():
+    ball = Object(
+        name="ball", geometry="sphere", size=(0.2, 0.2, 0.2), mass=1.0, pos=(0.0, 0.0, 0.3),
+        vel=(0.0, 0.0, 0.0), ang_vel=(0.0, 20.0, 0.0), acc=(0.0, 0.0, 0.0),
+    )  # fmt: skip
+    with make_engine() as engine:
+        for obj, share in ((ball, 0.0), (replace(ball, geometry="box"), 1.0)):
+            world = World(duration=0.5, objects=(obj,))
+            assert framing(world, engine.rollout(world, rate_hz=960.0)).motion == share

@@ -101,10 +101,14 @@ def moving(world: World) -> list[tuple[int, Object]]:
 
 
 def moving_corners(world: World, trajectory: Trajectory) -> F64:
-    """Corners of the moving objects' bounding boxes at every frame [m], shape (T, B, 8, 3)."""
+    """Corners of the moving objects' bounding boxes at every frame [m], shape (T, B, 8, 3).
+
+    The box of a sphere does not turn with it: a turn of a plain ball is no motion that anybody sees.
+    """
     steps, found = trajectory.frame_steps(), moving(world)
     signs = np.array(list(product((-0.5, 0.5), repeat=3)))
     local = np.stack([signs * np.asarray(obj.size) for _, obj in found])
     index = [i for i, _ in found]
     rotation = rotation_from_quaternion(trajectory.orientation_wxyz[steps][:, index])
+    rotation[:, [obj.geometry == "sphere" for _, obj in found]] = np.eye(3)
     return np.einsum("tbij,bcj->tbci", rotation, local) + trajectory.position[steps][:, index, None]

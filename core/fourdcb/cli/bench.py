@@ -21,6 +21,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_responses import bench_responses
     from fourdcb.cli.bench_runs import bench_runs
     from fourdcb.cli.bench_studio import bench_studio
+    from fourdcb.cli.bench_verdicts import bench_verdicts
     from fourdcb.cli.bench_video import bench_video
 
     app = typer.Typer(help="Measure this machine.", rich_markup_mode=None, no_args_is_help=True)
@@ -31,6 +32,7 @@ def build_bench() -> typer.Typer:
     app.command("video")(bench_video)
     app.command("library")(bench_library)
     app.command("judge")(bench_judge)
+    app.command("verdicts")(bench_verdicts)
     app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)
     return app

@@ -30,7 +30,7 @@ def compose(draw: Draw) -> World:
     start = round(-length / 2 + size, 3)
     cup = body(
         "cup", "cylinder", material=palette.material(SOLID), volume=math.pi / 4 * size * size * height,
-        size=(size, size, height), pos=(start, 0.0, round(top + height / 2 + 0.001, 4)),
+        size=(size, size, height), pos=(start, 0.0, round(top + height / 2, 4)),
         vel=(draw.value("speed"), 0.0, 0.0), friction=draw.value("friction"), restitution=0.2,
     )  # fmt: skip
     still = distractors(draw, palette, ((0.3, 0.55), (-0.3, 0.6)))

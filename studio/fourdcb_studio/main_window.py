@@ -20,6 +20,7 @@ from fourdcb_studio.actions.doctor import Doctoring
 from fourdcb_studio.actions.exports import Exports
 from fourdcb_studio.actions.fitting import Fitting
 from fourdcb_studio.actions.handlers import FileHandlers, bench_handlers, copy_text
+from fourdcb_studio.actions.reasons import Reasons
 from fourdcb_studio.actions.rules import is_offered, why_not
 from fourdcb_studio.actions.settings import PreferencesHandler
 from fourdcb_studio.actions.table import BENCH_GROUPS, ActionSet, command_groups, command_list, shortcut_text
@@ -30,6 +31,7 @@ from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
 from fourdcb_studio.presenters.inspection import Inspection
 from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.presenters.middle import MiddlePresenter
+from fourdcb_studio.presenters.picking import Picking
 from fourdcb_studio.presenters.scene import Presenter
 from fourdcb_studio.presenters.sight import Sight
 from fourdcb_studio.session.messages import WorkerLost
@@ -102,13 +104,15 @@ class MainWindow(QMainWindow):
         self.disk, self.files = DiskWatch(bench, parts.messages), FileHandlers(bench)
         self.preferences = PreferencesHandler(bench, parts, preferences, set_options=self.process.set_options)
         self.library = LibraryPresenter(bench, parts)
+        self.picking, self.reasons = Picking(self.session, parts, self._sight), Reasons(bench, parts)
         bench.navigation.attach(parts, self.library)
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         """What every action of the table does."""
         handlers = bench_handlers(self.bench, self.parts) | self._own_handlers()
         helpers = (
-            self.exports, self.fitting, self.preferences, self.inspection, self.disk, self.doctoring
+            self.exports, self.fitting, self.preferences, self.inspection, self.disk, self.doctoring,
+            self.reasons,
         )  # fmt: skip
         for helper in helpers:
             handlers |= helper.handlers()
@@ -174,6 +178,7 @@ class MainWindow(QMainWindow):
         changes.subscribe("world", self._follow_playing)
         changes.subscribe("world", lambda: soon(show.show_images))  # a stale badge may be late
         changes.subscribe("selection", lambda: soon(show.show_selected_object))
+        changes.subscribe("selection", lambda: soon(show.show_looked_at))
         for topic, shower in (
             ("world", show.show_world), ("motion", show.show_motion), ("report", show.show_report),
             ("world", show.show_freshness), ("status", show.show_status), ("clock", show.show_status),

@@ -131,7 +131,9 @@ class Workspace(QWidget):
         self.findings.set_current(index)
 
     def show_parameter(self, path: str) -> None:
-        """Bring a parameter's slider into sight."""
+        """Bring a parameter's slider into sight, out of a folded panel too."""
+        if self.right.is_folded() and not self.right.is_over():
+            self.right.toggle()
         self.parameters.reveal(path)
 
     def show_owner(self, name: str) -> None:

@@ -172,7 +172,7 @@ def test_a_cause_is_told_with_its_value() -> None:
     finding = Finding(
         frame=1, time=0.0, axis="physics", objects=(), arguments={"text": "x"}, likely_cause=cause
     )
-    assert cause_text(finding) == "likely: rolling friction ≈ 0.0123 m"
+    assert cause_text(finding) == "likely: cup rolling friction ≈ 0.0123 m"
 
 
 def test_a_long_finding_is_wrapped_and_its_row_grows(qtbot: QtBot) -> None:

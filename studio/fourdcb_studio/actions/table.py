@@ -124,6 +124,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("previous_case", "Previous candidate", "Findings", ("Ctrl+PgUp",), "chevron-up", repeats=True),
     ActionSpec("next_case", "Next candidate", "Findings", ("Ctrl+PgDown",), "chevron-down", repeats=True),
     ActionSpec("apply_cause", "Apply the suggested value", "Findings", ("Ctrl+Return",), "wand-sparkles"),
+    ActionSpec("reasons", "Reasons of the verdict …", "Findings", ("W",), "info"),
     ActionSpec("welcome", "Welcome page", "Help", ("Ctrl+H",), "folder-open"),
     ActionSpec("palette", "Command palette", "Help", ("Ctrl+K",), "command"),
     ActionSpec("shortcuts", "Keyboard shortcuts", "Help", ("?",), "keyboard"),

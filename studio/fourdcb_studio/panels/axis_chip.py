@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -16,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb.metrics.result import Verdict
+from fourdcb.words import chosen
 from fourdcb_studio.panels.axis_summary import AxisSummary
 from fourdcb_studio.theme import mono_font, note_font, tokens
 from fourdcb_studio.widgets.keys import PRESS_KEYS, keeps
@@ -31,27 +34,61 @@ _STALE = 0.45
 
 
 class VerdictPill(QWidget):
-    """The verdict in words on a quiet fill of its colour."""
+    """The verdict in words on a quiet fill of its colour; a click asks for its reasons.
+
+    Signals:
+        activated(): clicked, or pressed with the keyboard.
+    """
+
+    activated = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._verdict: Verdict | None = None
         self._stale = False
+        self._reasons: tuple[str, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def set_verdict(self, verdict: Verdict | None, *, stale: bool = False) -> None:
-        """Show a verdict; a stale one, of values before the edit, is dimmed."""
-        if (verdict, stale) == (self._verdict, self._stale) and self.accessibleName():
+    def set_verdict(
+        self, verdict: Verdict | None, *, stale: bool = False, reasons: Sequence[str] = ()
+    ) -> None:
+        """Show a verdict with its reasons; a stale one, of values before the edit, is dimmed."""
+        state = (verdict, stale, tuple(reasons))
+        if state == (self._verdict, self._stale, self._reasons) and self.accessibleName():
             return
-        self._verdict, self._stale = verdict, stale
+        self._verdict, self._stale, self._reasons = state
         self.setAccessibleName(self.text())
-        self.setToolTip("judged before the last edit" if stale else "")
+        self.setToolTip("\n".join(self._told()))
         self.updateGeometry()
         self.update()
 
     def text(self) -> str:
         """The words."""
         return _VERDICTS[self._verdict][0]
+
+    def _told(self) -> list[str]:
+        words = chosen()
+        told = list(self._reasons)
+        if self._stale:
+            told.append(words.say("studio.reasons.stale"))
+        if self._verdict is not None:
+            told.append(words.say("studio.reasons.click"))
+        return told
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.activated.emit()
+
+    def event(self, event: QEvent) -> bool:
+        return keeps(event, PRESS_KEYS) or super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if Qt.Key(event.key()) in PRESS_KEYS:
+            self.activated.emit()
+        else:
+            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         # Wide enough for every common verdict: a new one moves nothing.
@@ -70,6 +107,10 @@ class VerdictPill(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(tokens().color(fill))
         painter.drawRoundedRect(QRectF(self.rect()), 13, 13)
+        if self.hasFocus():
+            painter.setPen(QPen(tokens().color("accent"), 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 12, 12)
         painter.setFont(self._font())
         painter.setPen(tokens().color(ink))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
@@ -105,7 +146,9 @@ class AxisChip(QWidget):
         self._summary, self._stale = summary, stale
         state = {True: "passed", False: "failed", None: "not measured"}[summary.passed]
         self.setAccessibleName(f"{summary.word}: {state}, {summary.figures}")
-        self.setToolTip("\n".join(t for t in (f"{summary.word} {state}", summary.sentence) if t))
+        told = (f"{summary.word} {state}", summary.sentence, *summary.reasons)
+        click = chosen().say("studio.reasons.click") if summary.value or summary.note else ""
+        self.setToolTip("\n".join(t for t in (*told, click) if t))
         self.updateGeometry()
         self.update()
 

@@ -9,6 +9,7 @@ from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
 from fourdcb.metrics.specs import is_share, spec_of
 from fourdcb.report.wording import relative_to_size
 from fourdcb.words import axis_title, metric_title, status_title, unit_sign
+from fourdcb_studio.panels.reasons import why_open
 
 _LONGEST_UNIT = 6
 
@@ -26,6 +27,7 @@ class AxisSummary:
     note: str = ""
     must: str = "below"
     relative: str = ""
+    reasons: tuple[str, ...] = ()
 
     @property
     def word(self) -> str:
@@ -73,7 +75,8 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
     judged = {n: m for n, m in measured.items() if m.passed is not None}
     if not judged:  # a tick would promise what nobody has judged
         status = "not_judged_here" if measured else "not_measured"
-        return AxisSummary(axis, None if measured else result.passed, note=status_title(status))
+        passed = None if measured else result.passed
+        return AxisSummary(axis, passed, note=status_title(status), reasons=why_open(result))
     name = max(judged, key=lambda n: _weight(n, judged[n]))
     metric = judged[name]
     assert metric.value is not None
@@ -88,6 +91,7 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
         unit,
         must=metric.direction,
         relative=relative_to_size(metric),
+        reasons=why_open(result) if result.passed is None else (),
     )
 
 

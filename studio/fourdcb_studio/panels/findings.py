@@ -18,11 +18,14 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb.metrics.result import Finding
+from fourdcb.words import chosen
+from fourdcb.world.parameters import split_path
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.widgets.header import PanelHeader
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
+from fourdcb_studio.widgets.parameter_slider import parameter_label
 from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
 
 _LEFT = 36
@@ -33,14 +36,16 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 def cause_text(finding: Finding) -> str:
-    """The likely cause in words; empty when there is none."""
+    """The likely cause: its thing, then the words of its slider; empty when there is none."""
     cause = finding.likely_cause
     if cause is None:
         return ""
-    name = cause.parameter.split(".", 1)[-1].replace("_", " ")
+    owner, _, _ = split_path(cause.parameter)
+    name = f"{owner} {parameter_label(cause.parameter)}"
     if cause.suggested is None:
-        return f"likely: {name}"
-    return f"likely: {name} ≈ {cause.suggested:.3g} {cause.unit}".rstrip().replace("-", "−")
+        return chosen().say("studio.findings.cause", name=name)
+    value = f"{cause.suggested:.3g} {cause.unit}".rstrip().replace("-", "−")
+    return chosen().say("studio.findings.cause_value", name=name, value=value)
 
 
 def sentence(finding: Finding) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -95,9 +95,11 @@ class VerdictBar(QWidget):
             self._script.setMinimumWidth(min(self._script.sizeHint().width(), _SCRIPT_LEAST))
             self._fold()
 
-    def set_verdict(self, verdict: Verdict | None, *, stale: bool = False) -> None:
-        """The verdict; None is not judged."""
-        self._pill.set_verdict(verdict, stale=stale)
+    def set_verdict(
+        self, verdict: Verdict | None, *, stale: bool = False, reasons: Sequence[str] = ()
+    ) -> None:
+        """The verdict with its reasons; None is not judged."""
+        self._pill.set_verdict(verdict, stale=stale, reasons=reasons)
         self._fold()
 
     def set_axes(self, axes: Mapping[Axis, AxisResult], *, stale: bool = False) -> None:

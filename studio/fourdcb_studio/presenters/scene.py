@@ -235,11 +235,14 @@ class Presenter:
         """What lies under the pixels of this frame, once it is known: the read-out and the silhouettes."""
         images = self._parts.images
         self.show_pixel(*self._pixel)
-        shown = self._session.comparison.state.outlines
+        shown, selected = self._session.comparison.state.outlines, self._session.selection.object
         roles: tuple[Literal["reference", "candidate"], ...] = ("reference", "candidate")
         for role in roles:
             probe = self._session.probe(role) if shown else None
-            images.set_outline(role, None if probe is None else probe.silhouettes())
+            if probe is None:
+                images.set_outline(role, None)
+            else:
+                images.set_outline(role, probe.silhouettes(), selected=probe.index(selected))
 
     def _series(self, name: str) -> float | None:
         session = self._session
@@ -319,7 +322,7 @@ class Presenter:
         report, stale = self._session.report, not self._session.report_is_fresh
         if report is not None and stale != self._stale_shown:
             self._stale_shown = stale
-            self._parts.verdict.set_verdict(report.verdict, stale=stale)
+            self._parts.verdict.set_verdict(report.verdict, stale=stale, reasons=report.reasons)
             self._parts.verdict.set_axes(report.axes, stale=stale)
         self.show_cases()
 
@@ -329,7 +332,8 @@ class Presenter:
         session, parts = self._session, self._parts
         report = session.report
         stale = self._stale_shown = report is not None and not session.report_is_fresh
-        parts.verdict.set_verdict(report.verdict if report else None, stale=stale)
+        reasons = report.reasons if report else ()
+        parts.verdict.set_verdict(report.verdict if report else None, stale=stale, reasons=reasons)
         parts.verdict.set_axes(report.axes if report and not session.sources.pair else {}, stale=stale)
         parts.verdict.set_action_enabled("export_report", report is not None)
         findings = session.findings

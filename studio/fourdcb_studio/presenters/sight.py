@@ -19,6 +19,7 @@ class Sight:
         self._session, self._parameters = session, parameters
         self._inspected: tuple[Role, ...] = ()
         self._hovered = False
+        self._picked: Role | None = None
 
     def want_strips(self) -> None:
         """Ask for the strips of the parameters that are in sight and move something."""
@@ -40,13 +41,20 @@ class Sight:
         """The inspector asks about the pixels of these replays from now on."""
         self._inspected = roles
 
+    def pick(self, role: Role | None) -> None:
+        """The body under a click on this replay is asked for, whatever else is; None when it is known."""
+        if role != self._picked:
+            self._picked = role
+            self.want_pixels()
+
     def want_pixels(self) -> None:
         """Have the process look what lies under the pixels, in idle time, while somebody looks."""
         roles: tuple[Role, ...] = ("candidate",) if self._hovered else ()
         if self._session.comparison.state.outlines:
             roles = ("candidate", "reference")
         scheduler = self._session.scheduler
-        roles = tuple(dict.fromkeys((*roles, *self._inspected)))
+        picked = () if self._picked is None else (self._picked,)
+        roles = tuple(dict.fromkeys((*picked, *roles, *self._inspected)))
         scheduler.probes.want(roles)
         if roles:
             scheduler.pump()

@@ -52,6 +52,10 @@ class Probed:
         nx, ny, nz = (float(v) for v in self.answer.normal[y, x])
         return Pixel(found, self.world.bodies[body].name, (nx, ny, nz))
 
+    def index(self, name: str | None) -> int | None:
+        """Number of a body in the answer; None where there is none of that name."""
+        return next((k for k, body in enumerate(self.world.bodies) if body.name == name), None)
+
     def silhouettes(self) -> NDArray[np.int16]:
         """The object under each pixel, shape (H, W), -1 for none; planes have no silhouette that tells."""
         instance = self.answer.instance

@@ -228,6 +228,10 @@ class ParameterRow(QWidget):
             self._note.setText(text)
             self._note.setVisible(bool(text))
 
+    def label(self) -> str:
+        """What the row calls its parameter."""
+        return self._name.text()
+
     def slider(self) -> SliderTrack:
         """The slider."""
         return self._slider

@@ -40,6 +40,7 @@ class CompareCanvas(QWidget):
         self._badges: dict[Source, Badge] = {}
         self._messages: dict[Source, Message] = dict(MESSAGES)
         self._outlines: dict[Source, QPainterPath | None] = {}
+        self._bold: dict[Source, QPainterPath | None] = {}
         self._look = CompareLook()
         self._own_difference = True
         self._blink_second = False
@@ -165,9 +166,13 @@ class CompareCanvas(QWidget):
     def _paint_outlines(self, painter: QPainter, cell: QRectF) -> None:
         target = self._look.view.target(cell, *self._size())
         for source, original in (("reference", True), ("candidate", False)):
-            path = self._outlines.get(source)  # type: ignore[call-overload]
-            if path is not None:
-                paint_outline(painter, path, target, self._size()[0], self._shown(cell), original=original)
+            for paths, bold in ((self._outlines, False), (self._bold, True)):
+                path = paths.get(source)  # type: ignore[call-overload]
+                if path is None:
+                    continue
+                paint_outline(
+                    painter, path, target, self._size()[0], self._shown(cell), original=original, bold=bold
+                )
 
     def _paint_pixel_mark(self, painter: QPainter, cell: QRectF) -> None:
         if self._pixel[0] >= 0:

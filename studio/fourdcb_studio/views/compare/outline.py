@@ -27,7 +27,14 @@ def outline_path(instances: NDArray[np.int16]) -> QPainterPath:
 
 
 def paint_outline(
-    painter: QPainter, path: QPainterPath, target: QRectF, width: int, clip: QRectF, *, original: bool
+    painter: QPainter,
+    path: QPainterPath,
+    target: QRectF,
+    width: int,
+    clip: QRectF,
+    *,
+    original: bool,
+    bold: bool = False,
 ) -> None:
     """Lay an outline over its image: dashed white for the original, a bright blue line for the replay.
 
@@ -37,6 +44,7 @@ def paint_outline(
         target: where the whole image lies [px].
         width: width of the image [image px].
         clip: the part of it that is shown [px].
+        bold: wider, of the selected body.
     """
     color, style = ("#ffffff", Qt.PenStyle.DashLine) if original else (DARK.accent, Qt.PenStyle.SolidLine)
     scale = target.width() / width
@@ -45,7 +53,8 @@ def paint_outline(
     painter.translate(target.topLeft())
     painter.scale(scale, scale)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for ink, wide, line in (("#000000", 3.0, Qt.PenStyle.SolidLine), (color, 1.6, style)):
+    dark, bright = (5.0, 3.0) if bold else (3.0, 1.6)
+    for ink, wide, line in (("#000000", dark, Qt.PenStyle.SolidLine), (color, bright, style)):
         pen = QPen(QColor(ink), wide, line)
         pen.setCosmetic(True)
         painter.setPen(pen)

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QShowEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from fourdcb_studio.views.compare.canvas import CompareCanvas
 from fourdcb_studio.views.compare.layout import (
@@ -47,17 +47,20 @@ class CompareView(CompareCanvas):
 
     Signals:
         hovered(x, y): image pixel of the original (or of what there is) under the mouse, (-1, -1) outside.
+        clicked(source, x, y): an image pixel was clicked, without a drag, of that source.
         wipe_moved(x): place of the edge, 0 … 1 of the image shown.
         zoom_changed(scale): widget px per image px.
     """
 
     hovered = Signal(int, int)
+    clicked = Signal(str, int, int)
     wipe_moved = Signal(float)
     zoom_changed = Signal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._drag: QPointF | None = None
+        self._pressed: QPointF | None = None
         self._blink = QTimer(self)
         self._blink.setInterval(_BLINK_MS)
         self._blink.timeout.connect(self._toggle_blink)
@@ -188,10 +191,22 @@ class CompareView(CompareCanvas):
         self._look = replace(self._look, names=dict(names))
         self.update()
 
-    def set_outline(self, source: Source, instances: NDArray[np.int16] | None) -> None:
-        """Outlines of a source's bodies over all images, from the body under each pixel, shape (H, W)."""
+    def set_outline(
+        self, source: Source, instances: NDArray[np.int16] | None, *, selected: int | None = None
+    ) -> None:
+        """Outlines of a source's bodies over all images, from the body under each pixel, shape (H, W).
+
+        Args:
+            selected: the body whose outline is bolder, None for none.
+        """
         self._outlines[source] = None if instances is None else outline_path(instances)
+        bold = instances is not None and selected is not None
+        self._bold[source] = outline_path(np.where(instances == selected, 0, -1)) if bold else None
         self.update()
+
+    def outlined(self, source: Source) -> tuple[bool, bool]:
+        """Whether outlines of a source's bodies lie over the images, and a bold one of the selected body."""
+        return self._outlines.get(source) is not None, self._bold.get(source) is not None
 
     def hold_reference(self, held: bool) -> None:
         """While held, the original stands in the replay's place."""
@@ -269,9 +284,17 @@ class CompareView(CompareCanvas):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._drag = event.position()
+        self._pressed = event.position() if event.button() == Qt.MouseButton.LeftButton else None
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._drag = None
+        at, pressed = event.position(), self._pressed
+        self._drag = self._pressed = None
+        if pressed is None or (at - pressed).manhattanLength() >= QApplication.startDragDistance():
+            return
+        cell, (x, y) = self._cell_at(at), self._pixel_at(at)
+        if cell is not None and x >= 0:
+            source = cell.sources[0] if len(cell.sources) == 1 else "candidate"
+            self.clicked.emit(source, x, y)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.fit()

@@ -36,6 +36,7 @@ class ReasonsCard(Overlay):
         self._title = RoleLabel("", "title")
         self._why = RoleLabel("")
         self._why.setWordWrap(True)
+        self._body = QWidget()
         self._heads: dict[Axis, QWidget] = {}
         self._lines: list[str] = []
         self._scroll = QScrollArea()
@@ -71,7 +72,7 @@ class ReasonsCard(Overlay):
         self.open()
         self._close.setFocus(Qt.FocusReason.OtherFocusReason)
         if axis in self._heads:
-            self._scroll.widget().adjustSize()
+            self._body.adjustSize()
             self._scroll.verticalScrollBar().setValue(self._heads[axis].y())
 
     def text(self) -> str:
@@ -79,7 +80,7 @@ class ReasonsCard(Overlay):
         return "\n".join(self._lines)
 
     def _fill(self, report: Report | None) -> None:
-        body = QWidget()
+        body = self._body = QWidget()
         grid = QGridLayout(body)
         grid.setContentsMargins(0, 0, 2 * GRID, 0)
         grid.setHorizontalSpacing(2 * GRID)

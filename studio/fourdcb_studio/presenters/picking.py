@@ -29,14 +29,15 @@ class Picking:
         parts.parameters.owner_chosen.connect(self.choose)
         session.changes.subscribe("probe", self._take)
         for topic in ("scene", "clock"):  # another picture: the click was on the one before
-            session.changes.subscribe(topic, self._forget)  # type: ignore[arg-type]
+            session.changes.subscribe(topic, self._forget)
         session.changes.subscribe("selection", self._follow)
 
     def pick(self, source: str, x: int, y: int) -> None:
         """A pixel was clicked, of the original or of a replay."""
         original = source == "reference" and self._session.reference is not None
-        self._waiting = ("reference" if original else "candidate", x, y)
-        self._sight.pick(self._waiting[0])
+        role: Literal["candidate", "reference"] = "reference" if original else "candidate"
+        self._waiting = (role, x, y)
+        self._sight.pick(role)
         self._take()
 
     def choose(self, name: str) -> None:

@@ -16,7 +16,7 @@ from fourdcb.world.camera import Coefficients, camera_rotation, project
 
 FILLED = 0.84  # of the picture's half width: as far as the action reaches
 MOVING_M, MOVING_PX = 0.002, 0.25  # between two frames
-BUSY, SHORTEST = 0.85, 1.2  # share of a clip that moves; [s]
+BUSY, SHORTEST = 0.85, 1.0  # share of a clip that moves; [s]
 SIDE = 256  # [px]
 _FIELD_OF_VIEW = (32.0, 46.0)  # [deg]
 

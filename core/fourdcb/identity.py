@@ -55,6 +55,15 @@ def canonical_json(value: object) -> str:
     )
 
 
+def encodable(value: Any) -> Any:
+    """A JSON value whose texts all have a UTF-8 form: lone surrogates are written as their escapes."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {encodable(key): encodable(item) for key, item in value.items()}
+    return [encodable(item) for item in value] if isinstance(value, list) else value
+
+
 def content_hash(value: object) -> str:
     """SHA-256 (hex) of the canonical JSON together with the type's name."""
     return hashlib.sha256(f"{type(value).__name__}:{canonical_json(value)}".encode()).hexdigest()

@@ -116,8 +116,15 @@ def numeric_fields(result: GenerationResult) -> dict[str, float]:
     return {
         str(name): float(value)
         for name, value in fields.items()
-        if isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+        if isinstance(value, numbers.Real) and not isinstance(value, bool) and _is_finite(value)
     }
+
+
+def _is_finite(value: numbers.Real) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond what a float holds
+        return False
 
 
 def resolve_metric(name: str | Metric, *, judge: JudgeMetric) -> Metric:
@@ -144,8 +151,25 @@ def resolve_metric(name: str | Metric, *, judge: JudgeMetric) -> Metric:
         from fourdcb.evaluation.resolver import load_attribute
 
         found = load_attribute(name, what="metric")
-        return found() if isinstance(found, type) else found
+        try:
+            return _checked(found() if isinstance(found, type) else found, name)
+        except TypeError as error:
+            raise UserError(
+                f"the metric {name!r} cannot be made without arguments", got=str(error)
+            ) from error
     raise UserError(
         f"there is no metric {name!r}",
         expected="judge, generation_success, numeric, numeric:FIELD or module:name",
     )
+
+
+def _checked(metric: Any, name: str) -> Metric:
+    """The metric. Raises UserError when it lacks a part of one."""
+    parts = ("id", "version", "direction", "parameters", "compute_sample", "aggregate")
+    absent = [part for part in parts if not hasattr(metric, part)]
+    if absent:
+        raise UserError(
+            f"{name!r} is no metric", got="without " + ", ".join(absent), expected=", ".join(parts)
+        )
+    found: Metric = metric
+    return found

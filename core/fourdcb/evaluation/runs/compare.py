@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,16 +52,17 @@ def load_run(root: Path) -> FinishedRun:
     plan = RunPlan.from_dict(read_json(folder.plan, what="the plan"))
     scores = {}
     try:
-        lines = folder.per_sample.read_text(encoding="utf-8").splitlines()
+        # By line feeds alone: texts within the lines may hold what else Python takes for the end of one.
+        lines = folder.per_sample.read_text(encoding="utf-8").rstrip("\n").split("\n")
+        for line in lines:
+            score = SampleScore.from_dict(json.loads(line))
+            scores[score.sample_id, score.metric_id] = score
     except OSError as error:
         raise UserError(
             "the scores cannot be read", where=str(folder.per_sample), got=error.strerror
         ) from error
-    import json
-
-    for line in lines:
-        score = SampleScore.from_dict(json.loads(line))
-        scores[score.sample_id, score.metric_id] = score
+    except ValueError as error:
+        raise UserError("the scores are damaged", where=str(folder.per_sample), got=str(error)) from error
     return FinishedRun(root, card, plan, scores)
 
 
@@ -141,7 +143,11 @@ def _compared(
     pairs, unpaired = [], 0
     for sample in first.plan.samples:
         values = [run.scores.get((sample.sample_id, name)) for run in (first, second)]
-        numbers = [score.value for score in values if score is not None and score.value is not None]
+        numbers = [
+            score.value
+            for score in values
+            if score is not None and score.status == "ok" and score.value is not None
+        ]
         if len(numbers) == 2:
             pairs.append((sample.group, *numbers))
         elif len(numbers) == 1:

@@ -11,6 +11,7 @@ from fourdcb.evaluation.api import GenerationRequest, GenerationResult, WorldMod
 from fourdcb.evaluation.api.generation import GenerationStatus
 from fourdcb.evaluation.runs.folder import RunFolder
 from fourdcb.evaluation.runs.plan import ModelEntry, PlannedSample, RunPlan
+from fourdcb.identity import encodable
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.work import Executor, Limits, Outcome
 from fourdcb.work.journal import Journal
@@ -111,7 +112,7 @@ def write_script(folder: RunFolder, result: GenerationResult) -> None:
         path = folder.script(result.sample_id)
         folder.make(path.parent)
         try:
-            path.write_text(result.artifacts["script"], encoding="utf-8", errors="backslashreplace")
+            path.write_text(result.artifacts["script"], encoding="utf-8")
         except OSError as error:
             raise UserError("the script cannot be written", where=str(path), got=error.strerror) from error
 
@@ -119,13 +120,13 @@ def write_script(folder: RunFolder, result: GenerationResult) -> None:
 def _result(outcome: Outcome) -> GenerationResult:
     timings = {"generate_s": round(outcome.seconds, 3)}
     if outcome.status == "ok":
-        result = GenerationResult.from_dict(outcome.value)
+        result = GenerationResult.from_dict(encodable(outcome.value))
         return result.with_fields(timings={**result.timings, **timings})
-    metadata = {"output": outcome.output[-2000:]} if outcome.output else {}
+    metadata = {"output": outcome.output[-2000:]} if outcome.output else {}  # decoded, so encodable
     return GenerationResult(
         sample_id=outcome.key,
         status=_STATUS[outcome.status],
-        error=(outcome.error or "")[:1000],
+        error=encodable((outcome.error or "")[:1000]),
         timings=timings,
         metadata=metadata,
     )

@@ -10,7 +10,7 @@ from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Metric, SampleScore
 from fourdcb.evaluation.runs.definitions import definition_key, outputs_of
 from fourdcb.evaluation.runs.plan import PlannedSample, RunPlan
-from fourdcb.identity import content_hash
+from fourdcb.identity import content_hash, encodable
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.work import Executor, Limits, Outcome
 from fourdcb.work.journal import Journal
@@ -36,23 +36,37 @@ class ScoringWork:
 
     def _score(self, payload: tuple[str, dict[str, Any], dict[str, Any]]) -> list[dict[str, Any]]:
         owner, request, result = payload
-        return [
-            score.to_dict()
-            for score in _computed(
-                self.metrics[owner], GenerationRequest.from_dict(request), GenerationResult.from_dict(result)
-            )
-        ]
+        scores = _computed(
+            self.metrics[owner], GenerationRequest.from_dict(request), GenerationResult.from_dict(result)
+        )
+        return [encodable(score.to_dict()) for score in scores]
 
 
 def _computed(metric: Metric, request: GenerationRequest, result: GenerationResult) -> list[SampleScore]:
+    """What a metric gives for a sample. Raises TypeError for what is no score of that sample."""
     found = metric.compute_sample(request, result)
     if isinstance(found, Mapping):
         named: Mapping[str, Any] = found
-    elif isinstance(found, Sequence):
-        return list(found)
+    elif isinstance(found, Sequence) and not isinstance(found, str | bytes):
+        return _own_scores(found, request.sample_id)
     else:
         named = {metric.id: found}
     return [_score(request.sample_id, name, value) for name, value in named.items()]
+
+
+def _own_scores(found: Sequence[Any], sample_id: str) -> list[SampleScore]:
+    seen: set[str] = set()
+    for score in found:
+        if not isinstance(score, SampleScore):
+            raise TypeError(f"expected scores, got a {type(score).__name__} among them")
+        if score.sample_id != sample_id:
+            raise TypeError(f"{score.metric_id}: a score of another sample, {score.sample_id!r}")
+        if score.metric_id in seen:
+            raise TypeError(f"{score.metric_id}: two scores of one sample")
+        if score.status == "ok" and score.value is None:
+            raise TypeError(f"{score.metric_id}: a score without a value that says it has one")
+        seen.add(score.metric_id)
+    return list(found)
 
 
 def _score(sample_id: str, name: str, value: Any) -> SampleScore:
@@ -165,8 +179,8 @@ def _complete(metric: Metric, sample_id: str, outcome: Outcome) -> list[SampleSc
     if outcome.status != "ok":
         reason = _JUDGE_REASONS.get(outcome.status)
         if reason is not None and hasattr(metric, "worst"):
-            return list(metric.worst(sample_id, reason, detail=outcome.error or ""))
-        detail = {"message": (outcome.error or "")[:500]}
+            return list(metric.worst(sample_id, reason, detail=encodable(outcome.error or "")))
+        detail = {"message": encodable((outcome.error or "")[:500])}
         return [
             SampleScore(
                 sample_id=sample_id, metric_id=name, status="invalid", reason="metric_failed", detail=detail

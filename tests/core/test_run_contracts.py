@@ -144,6 +144,7 @@ def test_the_fingerprint_is_the_same_on_every_machine_and_changes_with_what_coun
         {"complete": False},
         {"benchmark": {"id": "c"}},
         {"model": ModelEntry(id="m", target="baseline", parameters={"k": 1})},
+        {"model": ModelEntry(id="m", target="baseline", files={"f.py": "ab"})},
         {"metrics": ()},
         {"samples": ()},
     ):

@@ -294,3 +294,79 @@ def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_space(bench):
         assert _card(bench, "small/run") == _card(bench, "whole")
     finally:
         subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_changed_model_is_asked_again(bench):
+    run_evaluate(_request(bench))
+    (bench / "my_model.py").write_text((bench / "my_model.py").read_text() + "\n# tuned\n")
+    run_evaluate(_request(bench, resume=True))
+    assert len(_lines(bench, "asked.log")) == 24
+
+
+def test_an_edited_script_of_a_folder_is_another_answer(bench):
+    answers = bench / "answers"
+    answers.mkdir()
+    for name in ("kind0_00", "kind1_01"):
+        (answers / f"{name}.py").write_text("world = World()\n")
+    fields = {"model": "answers", "samples": ["kind0_00", "kind1_01"]}
+    run_evaluate(_request(bench, **fields))
+    (answers / "kind1_01.py").write_text("world = World()  # better\n")
+    run_evaluate(_request(bench, resume=True, **fields))
+    assert "better" in (bench / "run" / "scripts" / "kind1_01.py").read_text()
+    assert _lines(bench, "scored.log") == ["kind0_00", "kind1_01", "kind1_01"]
+
+
+def test_what_is_there_is_scored_without_the_model_and_from_anywhere(bench, monkeypatch):
+    card = json.loads(json.dumps(run_evaluate(_request(bench, at_most="diagnostic")).card))
+    settings = json.loads((bench / "run" / "command.json").read_text())
+    assert settings["at_most"] == "diagnostic"
+    elsewhere = bench / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    settings["criteria"] = settings["benchmark_catalog"] = None
+    request = EvaluateRunRequest(
+        out=bench / "run", workers=1, **{**settings, "metrics": ["generation_success"]}
+    )
+    (bench / "my_model.py").write_text("def model(video): return 'another'\n")
+    again = score_existing(request).card
+    assert again["model"] == card["model"]
+    assert again["generation"] == card["generation"]
+
+
+def test_a_model_that_never_answered_leaves_no_claim_to_the_folder(bench):
+    with pytest.raises(UserError, match="has no 'modle'"):
+        run_evaluate(_request(bench, model="my_model:modle"))
+    assert run_evaluate(_request(bench)).card["generation"] == {"failed": 1, "ok": 11}
+
+
+def test_a_folder_of_another_benchmark_or_version_is_left_alone(bench):
+    run_evaluate(_request(bench))
+    (bench / "bench").rename(bench / "other")
+    with pytest.raises(UserError, match="the run of another benchmark"):
+        run_evaluate(_request(bench, benchmark=str(bench / "other"), resume=True))
+    plan = bench / "run" / "plan.json"
+    plan.write_text(plan.read_text().replace('"version": 1\n}', '"version": 2\n}'))
+    with pytest.raises(UserError, match="the plan cannot be used") as caught:
+        run_evaluate(_request(bench, benchmark=str(bench / "other"), resume=True))
+    assert "version 2" in str(caught.value)
+    assert str(plan) in str(caught.value)
+
+
+def test_wrong_wishes_are_refused_before_anything_is_asked(bench):
+    with pytest.raises(UserError, match="there is no such claim"):
+        run_evaluate(_request(bench, at_most="best"))
+    with pytest.raises(UserError, match="the model's name already"):
+        run_evaluate(_request(bench, model_parameters={"function": "os:getcwd"}))
+    assert not (bench / "run").exists()
+    card = run_evaluate(_request(bench, model_parameters={"revision": 2})).card
+    assert card["generation"]["ok"] == 11
+
+
+def test_the_installed_command_finds_a_model_in_the_working_folder(bench):
+    # A console script does not have the working folder on its path, as `python -m` has.
+    code = "import sys; sys.path = [p for p in sys.path if p]; from fourdcb.cli import main; main()"
+    command = [sys.executable, "-P", "-c", code, "run", "--model", "my_model:model", "--benchmark", "bench"]
+    command += ["--out", "run", "--metric", "my_model:Length", "--workers", "1", "--sample", "kind0_00"]
+    done = subprocess.run(command, cwd=bench, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert _lines(bench, "asked.log") == ["kind0_00"]

@@ -40,16 +40,23 @@ def run(
     time_limit: Annotated[float, typer.Option(help="Seconds that a model may take for one sample.")] = 600.0,
     memory_limit: Annotated[float, typer.Option(help="Memory that a model may take [MB].")] = 4096.0,
     claim_at_most: Annotated[str | None, typer.Option(help="Lower the claim; it cannot be raised.")] = None,
+    models: Annotated[
+        Path | None, typer.Option(help="Catalog of models in place of the bundled one.")
+    ] = None,
+    benchmarks: Annotated[
+        Path | None, typer.Option(help="Catalog of benchmarks in place of the bundled one.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell what would be done, and stop.")] = False,
 ) -> None:
     """Run a model over a benchmark: generate, judge, scorecard; resumable at any instant."""
     from fourdcb.cli.progress import terminal_progress
-    from fourdcb.cli.runs import parsed_settings, parsed_shard, plan_lines, run_lines
+    from fourdcb.cli.runs import parsed_settings, parsed_shard, plan_lines, run_lines, see_own_modules
     from fourdcb.evaluation.runs.execution import run_evaluate
     from fourdcb.evaluation.runs.request import EvaluateRunRequest, prepare
     from fourdcb.report.run_page import write_run_page
     from fourdcb.work import Limits
 
+    see_own_modules()
     settings = parsed_settings(set_ or [])
     if repair:
         settings["repair"] = repair
@@ -69,6 +76,8 @@ def run(
         retry_failed=retry_failed,
         shard=parsed_shard(shard),
         at_most=claim_at_most,  # type: ignore[arg-type]
+        model_catalog=models,
+        benchmark_catalog=benchmarks,
     )
     if dry_run:
         print("\n".join(plan_lines(prepare(request), request)))

@@ -32,13 +32,20 @@ def score(
     from fourdcb.evaluation.runs.request import EvaluateRunRequest
     from fourdcb.report.run_page import write_run_page
 
+    see_own_modules()
     made = read_json(folder / "command.json", what="the run's command")
     if metric:
         made["metrics"] = metric
     if criteria is not None:
         made["criteria"] = criteria
-    made["criteria"] = None if made["criteria"] is None else Path(made["criteria"])
-    request = EvaluateRunRequest(out=folder, resume=True, executor=executor, workers=workers, **made)
+    for name in ("criteria", "benchmark_catalog"):
+        made[name] = None if made.get(name) is None else Path(made[name])
+    try:
+        request = EvaluateRunRequest(out=folder, resume=True, executor=executor, workers=workers, **made)
+    except TypeError as error:
+        raise UserError(
+            "the run's command is damaged", where=str(folder / "command.json"), got=str(error)
+        ) from error
     with terminal_progress() as progress:
         outcome = score_existing(request, shards=shards, progress=progress)
     write_run_page(outcome)
@@ -116,6 +123,17 @@ def materialize(
     lines = [canonical_json(plan.request(sample).to_dict()) + "\n" for sample in plan.samples]
     write_output(output, "".join(lines))
     print(f"{len(lines)} requests: {output}")
+
+
+def see_own_modules() -> None:
+    """Have ``module:name`` find what lies in the working folder, as ``python -m`` does; installed modules
+    come first.
+    """
+    import os
+    import sys
+
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.append(os.getcwd())
 
 
 def parsed_settings(texts: Sequence[str]) -> dict[str, Any]:

@@ -25,6 +25,12 @@ class DerivedClaim:
     reasons: tuple[str, ...]
 
 
+def check_claim(claim: str) -> None:
+    """Raises UserError when there is no such claim."""
+    if claim not in CLAIMS:
+        raise UserError("there is no such claim", got=repr(claim), expected=", ".join(CLAIMS))
+
+
 def derive_claim(
     fidelity: RunFidelity, *, evidence: Evidence | None, at_most: Claim | None = None
 ) -> DerivedClaim:
@@ -38,8 +44,8 @@ def derive_claim(
     Raises:
         UserError: for a ceiling that is no claim.
     """
-    if at_most is not None and at_most not in CLAIMS:
-        raise UserError("there is no such claim", got=repr(at_most), expected=", ".join(CLAIMS))
+    if at_most is not None:
+        check_claim(at_most)
     parts = {name: getattr(fidelity, name) for name in fidelity.__dataclass_fields__}
     reasons = [f"{name} is custom" for name in _COMPARED if parts[name] == "custom"]
     if reasons:

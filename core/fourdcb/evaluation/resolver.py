@@ -9,6 +9,7 @@ from typing import Any
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import WorldModelRunner
+from fourdcb.evaluation.model_files import model_files
 from fourdcb.evaluation.runs.plan import ModelEntry
 
 # Runners by their built-in names: where each lives, loaded when it is needed.
@@ -25,7 +26,7 @@ _BUILT_IN = {
 def resolve_model(
     name: str, *, parameters: Mapping[str, Any] | None = None, catalog: Path | None = None
 ) -> ModelEntry:
-    """What a caller's name of a model means; nothing is loaded.
+    """What a caller's name of a model means; nothing is loaded, but the model's files are hashed.
 
     ``http://…`` is an endpoint, text with ``{video}`` a command, a folder one of finished scripts,
     ``module:name`` a function or class, ``torch:module:Class`` a torch module; anything else is looked up
@@ -33,23 +34,30 @@ def resolve_model(
     catalog.
 
     Raises:
-        UserError: the catalog has no such model.
+        UserError: the catalog has no such model, a setting names another model than the name does, or a
+            file of the model cannot be read.
     """
-    given = dict(parameters or {})
+    entry = _entry(name, dict(parameters or {}), catalog)
+    return entry.with_fields(files=model_files(entry))
+
+
+def _entry(name: str, given: dict[str, Any], catalog: Path | None) -> ModelEntry:
+    named: tuple[str, str, str, str] | None = None  # id, target, and the setting that the name is
     if name.startswith(("http://", "https://")):
-        return ModelEntry(id=name, target="http", parameters={"url": name, **given})
-    if "{video}" in name:
-        return ModelEntry(id=name.split()[0], target="command", parameters={"command": name, **given})
-    if Path(name).is_dir():
-        return ModelEntry(
-            id=Path(name).resolve().name, target="scripts", parameters={"folder": str(Path(name)), **given}
-        )
-    if name.startswith("torch:"):
-        return ModelEntry(
-            id=name, target="torch", parameters={"module": name.removeprefix("torch:"), **given}
-        )
-    if ":" in name:
-        return ModelEntry(id=name, target="python", parameters={"function": name, **given})
+        named = (name, "http", "url", name)
+    elif "{video}" in name or "{request}" in name:
+        named = (name.split()[0], "command", "command", name)
+    elif Path(name).is_dir():
+        named = (Path(name).resolve().name, "scripts", "folder", str(Path(name)))
+    elif name.startswith("torch:"):
+        named = (name, "torch", "module", name.removeprefix("torch:"))
+    elif ":" in name:
+        named = (name, "python", "function", name)
+    if named is not None:
+        model_id, target, setting, value = named
+        if setting in given:
+            raise UserError(f"the setting {setting!r} is the model's name already", got=str(given[setting]))
+        return ModelEntry(id=model_id, target=target, parameters={setting: value, **given})
     from fourdcb.evaluation.catalog import find_entry, load_models
 
     found = find_entry(load_models(catalog), name, what="model")

@@ -32,7 +32,11 @@ def settings_of(kind: type[AnySettings], config: Mapping[str, Any], *, runner: s
                 hint=f"did you mean {near[0]!r}?" if near else None,
             )  # fmt: skip
     assert issubclass(kind, Record)
-    return kind.from_dict(config)
+    texts = {field.name for field in fields(kind) if field.type == "str"}  # type: ignore[arg-type]
+    given = {
+        name: str(value) if name in texts and type(value) is int else value for name, value in config.items()
+    }  # `--set revision=2` is a text that happens to be a number
+    return kind.from_dict(given)
 
 
 def script_result(

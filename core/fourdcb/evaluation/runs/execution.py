@@ -72,7 +72,9 @@ def score_existing(
     Raises:
         UserError: a planned sample has no result, or a declared shard no file.
     """
-    prepared, folder = prepare(request), RunFolder(request.out)
+    folder = RunFolder(request.out)
+    model = _earlier_plan(folder).model  # whoever answered: the model itself need not be here any more
+    prepared = prepare(request, model=model)
     with alone_in(folder):
         results = merged_results(folder, prepared.plan, shards=shards)
         write_plan(folder, prepared.plan, request)
@@ -183,12 +185,19 @@ def rerun_settings(request: EvaluateRunRequest) -> dict[str, Any]:
     return {
         "model": request.model,
         "model_parameters": dict(request.model_parameters),
-        "benchmark": request.benchmark,
+        "benchmark": _place(request.benchmark) if Path(request.benchmark).is_dir() else request.benchmark,
         "split": request.split,
         "samples": None if request.samples is None else list(request.samples),
         "metrics": None if request.metrics is None else [str(getattr(m, "id", m)) for m in request.metrics],
-        "criteria": None if request.criteria is None else str(request.criteria),
+        "criteria": None if request.criteria is None else _place(request.criteria),
+        "at_most": request.at_most,
+        "benchmark_catalog": None if request.benchmark_catalog is None else _place(request.benchmark_catalog),
     }
+
+
+def _place(path: str | Path) -> str:
+    """A path that means the same from wherever the run is scored again."""
+    return str(Path(path).resolve())
 
 
 def merged_results(folder: RunFolder, plan: RunPlan, *, shards: int) -> dict[str, GenerationResult]:
@@ -231,7 +240,15 @@ def _check_place(folder: RunFolder, plan: RunPlan, request: EvaluateRunRequest) 
                 hint="choose an empty or new folder with --out",
             )  # fmt: skip
         return
-    earlier = RunPlan.from_dict(read_json(folder.plan, what="the plan"))
+    if not any(file.stat().st_size for file in folder.journals()):
+        return  # an attempt that ended before the first answer: nothing is lost
+    earlier = _earlier_plan(folder)
+    if earlier.benchmark["id"] != plan.benchmark["id"]:
+        raise UserError(
+            "the folder holds the run of another benchmark", where=str(folder.root),
+            got=str(earlier.benchmark["id"]), expected=str(plan.benchmark["id"]),
+            hint="choose another folder with --out",
+        )  # fmt: skip
     if (earlier.model.id, earlier.model.target) != (plan.model.id, plan.model.target):
         raise UserError(
             "the folder holds the run of another model", where=str(folder.root), got=earlier.model.id,
@@ -241,3 +258,16 @@ def _check_place(folder: RunFolder, plan: RunPlan, request: EvaluateRunRequest) 
         raise UserError(
             "the folder holds a run already", where=str(folder.root), hint="add --resume to take it up"
         )
+
+
+def _earlier_plan(folder: RunFolder) -> RunPlan:
+    """The plan that lies in a folder. Raises UserError when it is missing, damaged or of another version."""
+    value = read_json(folder.plan, what="the plan")
+    try:
+        return RunPlan.from_dict(value)
+    except UserError as error:
+        raise UserError(
+            "the plan cannot be used", where=str(folder.plan), got=f"{error.what}: {error.got}",
+            expected=error.expected,
+            hint="another version of 4DCodeBench may have written it; choose another folder",
+        ) from error  # fmt: skip

@@ -46,6 +46,10 @@ class RunFolder:
         name = "results.jsonl" if count == 1 else f"results.{index}-of-{count}.jsonl"
         return self.root / "generation" / name
 
+    def journals(self) -> list[Path]:
+        """Journals of generated results that are there, of all shards."""
+        return sorted(self.results().parent.glob("results*.jsonl"))
+
     @property
     def checkpoint(self) -> Path:
         """Journal of scores."""

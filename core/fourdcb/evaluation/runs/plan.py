@@ -27,12 +27,15 @@ class ModelEntry(Record):
         id: as it was asked for.
         target: the runner, as ``module:Class`` or by its built-in name.
         parameters: settings of the runner, JSON-safe.
+        files: SHA-256 of the files that its answers come from, as far as they are known; a changed file is
+            another model.
         provenance: what a catalog says of it; never used to run it.
     """
 
     id: str
     target: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     provenance: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -89,7 +92,7 @@ class RunPlan(Record):
         """SHA-256 of everything that decides answers and scores; the same on every machine."""
         body = self.to_dict()
         kept = {name: body[name] for name in IN_FINGERPRINT}
-        kept["model"] = {name: body["model"][name] for name in ("id", "target", "parameters")}
+        kept["model"] = {"id": self.model.id, **self._answering()}
         kept["samples"] = [
             {name: sample[name] for name in SAMPLE_IN_FINGERPRINT} for sample in body["samples"]
         ]
@@ -116,10 +119,15 @@ class RunPlan(Record):
             {
                 "request": sample.request,
                 "video": sample.hashes.get("video"),
-                "target": self.model.target,
-                "parameters": self.model.parameters,
+                **self._answering(),
             }
         )
+
+    def _answering(self) -> dict[str, Any]:
+        """What of the model decides its answers; files count where any are known."""
+        model = self.model.to_dict()
+        names = ("target", "parameters", *(["files"] if self.model.files else []))
+        return {name: model[name] for name in names}
 
     def score_key(self, sample: PlannedSample) -> str:
         """SHA-256 of what a sample's scores depend on besides answer and metric: its files and thresholds."""

@@ -14,12 +14,13 @@ from fourdcb.evaluation.api import Claim, Metric
 from fourdcb.evaluation.catalog import CatalogBenchmark, find_entry, load_benchmarks
 from fourdcb.evaluation.catalog.benchmarks import REPLAY_TASK
 from fourdcb.evaluation.catalog.samples import Pins, find_samples, read_pins
+from fourdcb.evaluation.claims import check_claim
 from fourdcb.evaluation.judge_metric import JudgeMetric, criteria_record
 from fourdcb.evaluation.resolver import resolve_model
 from fourdcb.evaluation.runs.builtin_metrics import resolve_metric
 from fourdcb.evaluation.runs.definitions import definitions
 from fourdcb.evaluation.runs.folder import RunFolder
-from fourdcb.evaluation.runs.plan import PlannedSample, RunPlan, check_unique
+from fourdcb.evaluation.runs.plan import ModelEntry, PlannedSample, RunPlan, check_unique
 from fourdcb.identity import content_hash
 from fourdcb.work import Limits
 
@@ -85,12 +86,18 @@ class PreparedEvaluation:
     pins: Pins | None
 
 
-def prepare(request: EvaluateRunRequest) -> PreparedEvaluation:
+def prepare(request: EvaluateRunRequest, *, model: ModelEntry | None = None) -> PreparedEvaluation:
     """Look everything up and fix it.
+
+    Args:
+        request: what is asked for.
+        model: who answered, where that is known already; None looks the request's name up.
 
     Raises:
         UserError: for whatever does not exist or does not fit together.
     """
+    if request.at_most is not None:
+        check_claim(request.at_most)
     benchmark, pins = _benchmark(request)
     everything = _of_split(find_samples(benchmark.data), benchmark, request.split)
     chosen = _chosen(everything, request.samples)
@@ -110,9 +117,8 @@ def prepare(request: EvaluateRunRequest) -> PreparedEvaluation:
             "evidence": benchmark.spec.evidence if pins is not None else "none",
             "sha256": content_hash({s.sample_id: s.hashes for s in everything}),
         },
-        model=resolve_model(
-            request.model, parameters=request.model_parameters, catalog=request.model_catalog
-        ),
+        model=model
+        or resolve_model(request.model, parameters=request.model_parameters, catalog=request.model_catalog),
         samples=chosen,
         split=request.split,
         metrics=definitions(metrics),

@@ -46,9 +46,27 @@ class Misbehaving:
             raise ValueError("no")
         if payload == "exit":
             sys.exit(3)
+        if payload.startswith("daemon"):
+            _leave_a_daemon(payload.partition(":")[2])
+            if payload.startswith("daemon-and-crash"):
+                os._exit(7)
         if payload == "unpicklable":
             return lambda: None
         return payload * 2
+
+
+def _leave_a_daemon(told):
+    """A grandchild in a session of its own, which holds all that it inherited."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            with open(told, "w") as stream:
+                stream.write(str(os.getpid()))
+            time.sleep(60)
+        os._exit(0)
+    os.wait()
+    while not os.path.exists(told) or not os.path.getsize(told):
+        time.sleep(0.01)
 
 
 @pytest.fixture(autouse=True)
@@ -98,3 +116,33 @@ def test_no_payloads_need_no_worker():
 def test_executors_that_there_are_not(name, workers, told):
     with pytest.raises(UserError, match=told):
         make_executor(name, workers=workers)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="orphans are kept on Linux")
+def test_a_daemon_ends_with_its_worker(tmp_path):
+    payload = f"daemon:{tmp_path / 'pid'}"
+    (outcome,) = LocalExecutor(1).run(Misbehaving(), [("a", payload)], limits=Limits(seconds=30.0))
+    assert outcome.status == "ok"
+    pid = int((tmp_path / "pid").read_text())
+    deadline = time.monotonic() + 20.0  # it is killed; the system takes a moment to carry that out
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not _runs(pid)
+
+
+def _runs(pid):
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_a_crash_is_told_at_once_although_a_daemon_holds_the_connection(tmp_path):
+    payload = f"daemon-and-crash:{tmp_path / 'pid'}"
+    work = [("a", payload), ("b", "b")]
+    try:
+        found = {o.key: o for o in LocalExecutor(1).run(Misbehaving(), work, limits=Limits(seconds=30.0))}
+    finally:
+        os.kill(int((tmp_path / "pid").read_text()), 9)
+    assert (found["a"].status, found["a"].error) == ("crashed", "the process ended (exit code 7)")
+    assert found["b"].value == "bb"

@@ -9,8 +9,10 @@ import textwrap
 import pytest
 
 from fourdcb.errors import UserError
+from fourdcb.evaluation.catalog.samples import find_samples
 from fourdcb.evaluation.runs.compare import compare_runs, load_run
 from fourdcb.evaluation.runs.execution import run_evaluate
+from fourdcb.evaluation.runs.gate import run_complaints
 from fourdcb.evaluation.runs.request import EvaluateRunRequest
 
 MODULE = """
@@ -22,6 +24,12 @@ def surrogate(video):
 
 def raises_surrogate(video):
     raise RuntimeError("a\\u2028b\\x85c \\udfff")
+
+def forger(video):
+    if "a_1" in str(video):
+        with open(video, "ab") as stream:
+            stream.write(b"mine")
+    return "world = World()\\n"
 
 def good(video):
     return "world = World()\\n"
@@ -54,6 +62,13 @@ class Empty(Base):
 class Torn(Base):
     def compute_sample(self, request, result):
         raise ValueError("x\\u2028y\\x85 \\ud800")
+
+from fourdcb.evaluation.judge_metric import JudgeMetric
+mild_judge = JudgeMetric()
+
+class MildJudge(JudgeMetric):
+    def compute_sample(self, request, result):
+        return self.worst(request.sample_id, "bribed")
 
 class Half:
     id = "half"
@@ -123,7 +138,13 @@ def test_what_is_no_score_of_the_sample_is_invalid(bench, metric, reason, told):
 
 
 @pytest.mark.parametrize(
-    ("metric", "told"), [("Half", "is no metric"), ("Needy", "cannot be made without arguments")]
+    ("metric", "told"),
+    [
+        ("Half", "is no metric"),
+        ("Needy", "cannot be made without arguments"),
+        ("mild_judge", "the judge is the run's own"),
+        ("MildJudge", "the judge is the run's own"),
+    ],
 )
 def test_what_is_no_metric_is_refused_before_anything_is_asked(bench, metric, told):
     with pytest.raises(UserError, match=told):
@@ -148,3 +169,55 @@ def test_a_number_that_does_not_count_is_no_pair(bench):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     (row,) = compare_runs(load_run(bench / "one"), load_run(bench / "two"))
     assert (row.difference.pairs, row.unpaired) == (1, 1)
+
+
+def test_a_model_that_writes_the_videos_is_found_out(bench):
+    with pytest.raises(UserError, match="changed while the model ran") as caught:
+        run_evaluate(_request(bench, "forger"))
+    assert "a_1/video.mp4" in str(caught.value)
+    assert not (bench / "run" / "scorecard.json").exists()
+    assert json.loads((bench / "run" / "status.json").read_text())["state"] == "interrupted"
+
+
+def test_the_gate_computes_a_run_again(bench):
+    run_evaluate(_request(bench))
+    assert run_complaints(bench / "run") == []
+    path = bench / "run" / "scorecard.json"
+    card = json.loads(path.read_text())
+    card["metrics"]["generation_success"]["aggregate"].update(value=0.9, low=0.5)
+    card["fingerprint"] = "0" * 64
+    path.write_text(json.dumps(card))
+    told = run_complaints(bench / "run")
+    assert told[0] == "it is the scorecard of another plan"
+    assert told[1].startswith("generation_success: value, low is not what")
+
+
+def test_samples_behind_links_count_and_links_that_lead_back_end(bench):
+    data = bench / "bench"
+    (bench / "rejected").mkdir()
+    data.rename(bench / "rejected" / "real")
+    data.mkdir()
+    (data / "linked_1").symlink_to(bench / "rejected" / "real" / "a_1")
+    (data / "back").symlink_to(data)
+    assert [sample.sample_id for sample in find_samples(data)] == ["linked_1"]
+    names = [sample.sample_id for sample in find_samples(bench / "rejected" / "real")]
+    assert names == ["a_1", "b_1"]  # only folders within the benchmark may be called rejected
+    (data / "broken").mkdir()
+    (data / "broken" / "video.mp4").symlink_to(bench / "nowhere")
+    with pytest.raises(UserError, match="a sample's file cannot be read"):
+        find_samples(data)
+
+
+def test_a_folder_that_is_not_utf8_is_refused(bench):
+    (bench / "bench" / "\udcff").mkdir()
+    (bench / "bench" / "\udcff" / "video.mp4").write_bytes(b"x")
+    with pytest.raises(UserError, match="not UTF-8"):
+        find_samples(bench / "bench")
+
+
+def test_the_declared_camera_is_a_file_of_the_sample(bench):
+    before = {s.sample_id: s.hashes for s in find_samples(bench / "bench")}
+    (bench / "bench" / "a_1" / "camera.json").write_text("{}")
+    after = {s.sample_id: s.hashes for s in find_samples(bench / "bench")}
+    assert set(after["a_1"]) - set(before["a_1"]) == {"camera"}
+    assert after["b_1"] == before["b_1"]

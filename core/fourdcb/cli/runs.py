@@ -99,16 +99,14 @@ def leaderboard(
 
 def validate(folder: Annotated[Path, typer.Argument(help="Folder of a run.")]) -> None:
     """Check a run's scorecard as a gate for releases does: exit 1 when something is wrong with it."""
-    from fourdcb.evaluation.runs.folder import read_json
-    from fourdcb.evaluation.runs.scorecard import validate_scorecard
+    from fourdcb.evaluation.runs.gate import run_complaints
 
-    path = folder / "scorecard.json"
-    complaints = validate_scorecard(read_json(path, what="the scorecard"), where=str(path))
+    complaints = run_complaints(folder)
     for complaint in complaints:
         print(complaint)
     if complaints:
         raise typer.Exit(1)
-    print(f"{path}: valid")
+    print(f"{folder / 'scorecard.json'}: valid")
 
 
 def materialize(

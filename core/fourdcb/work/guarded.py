@@ -54,7 +54,7 @@ class GuardedWorker:
         self._tail = b""
         self._key: str | None = None
         self._begun = self._looked = time.monotonic()
-        self.is_ready = False
+        self.is_ready = self._closed = False
         self.refusal: UserError | None = None
         self._connection.send(sys.path)
         self._connection.send(work)
@@ -118,6 +118,8 @@ class GuardedWorker:
                 self.refusal = value if isinstance(value, UserError) else UserError(str(value))
                 return None
             return self._ended(kind, value)
+        if self.is_dead and not self._connection.poll():
+            return self._died()  # what it left behind may hold its end of the connection open
         if not self.is_ready or self._key is not None:
             return self._overdone()
         return None
@@ -194,9 +196,21 @@ class GuardedWorker:
             except ProcessLookupError:
                 continue
         self._process.wait()
+        self._end_group()
+
+    def _end_group(self) -> None:
+        """End what the dead process left in its session."""
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            return
 
     def close(self) -> None:
-        """Let it end by itself, for a moment; then end it."""
+        """Let it end by itself, for a moment; then end it, with all that it started."""
+        if self._closed:
+            return
+        self._closed = True
+        started = _descendants(self._process.pid)
         self._connection.close()
         deadline = time.monotonic() + 5.0
         while not self.is_dead and time.monotonic() < deadline:
@@ -204,6 +218,12 @@ class GuardedWorker:
             time.sleep(0.01)
         if not self.is_dead:
             self.kill()
+        for process in started:
+            try:
+                process.kill()  # looks at the start time: a number that was given anew is left alone
+            except psutil.NoSuchProcess:
+                continue
+        self._end_group()
         assert self._process.stdout is not None
         self._process.stdout.close()
 

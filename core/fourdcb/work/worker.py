@@ -18,12 +18,21 @@ from typing import Any
 from fourdcb.errors import UserError
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 def die_with_parent() -> None:
     """Have the kernel kill this process when its parent ends, where it can (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def keep_orphans() -> None:
+    """Have what a model leaves behind stay among this process's descendants, where its guard finds it
+    (Linux).
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def serve(connection: Connection) -> None:
@@ -73,6 +82,7 @@ def _told(error: BaseException) -> str:
 def main() -> None:
     """Serve on the inherited file descriptor."""
     die_with_parent()
+    keep_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears Ctrl-C and ends its workers
     with Connection(int(sys.argv[1])) as connection:
         try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def find_samples(root: Path) -> tuple[PlannedSample, ...]:
             hint="name a benchmark of the catalog, or a folder of scenes",
         )
     base = root / "scenes" if (root / "scenes").is_dir() else root
-    videos = sorted(path for path in base.rglob(VIDEO) if "rejected" not in path.parts)
+    videos = sorted(_videos(base))
     if not videos:
         raise UserError(
             "the folder holds no samples", where=str(root), expected="folders with a video.mp4 and a world.py"
@@ -54,13 +55,33 @@ def find_samples(root: Path) -> tuple[PlannedSample, ...]:
     return tuple(_sample(video.parent, root, base) for video in videos)
 
 
+def _videos(base: Path) -> Iterator[Path]:
+    """All videos below a folder, those behind links among them; what a generator rejected is left out."""
+    seen: set[str] = set()
+    for place, folders, names in os.walk(base, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:  # a link that leads back
+            folders.clear()
+            continue
+        seen.add(real)
+        folders[:] = sorted(name for name in folders if name != "rejected")
+        if VIDEO in names:
+            try:
+                place.encode()
+            except UnicodeEncodeError as error:
+                raise UserError("the name of a sample's folder is not UTF-8", where=repr(place)) from error
+            yield Path(place) / VIDEO
+
+
 def _sample(folder: Path, root: Path, base: Path) -> PlannedSample:
     sample_id = folder.relative_to(base).as_posix()
     video, truth = folder / VIDEO, folder / TRUTH
     place = folder.relative_to(root).as_posix()
-    hashes = {"video": file_sha256(video)}
-    if truth.is_file():
-        hashes["reference"] = file_sha256(truth)
+    hashes = {
+        role: _sha256(path)
+        for role, path in (("video", video), ("reference", truth), ("camera", folder / CAMERA))
+        if role == "video" or path.is_file()
+    }
     inputs: dict[str, Any] = {"video": f"{place}/{VIDEO}"}
     camera = _camera(folder)
     if camera is not None:
@@ -80,6 +101,32 @@ def _sample(folder: Path, root: Path, base: Path) -> PlannedSample:
         video=f"{place}/{VIDEO}",
         reference=f"{place}/{TRUTH}" if truth.is_file() else None,
     )
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return file_sha256(path)
+    except OSError as error:
+        raise UserError("a sample's file cannot be read", where=str(path), got=error.strerror) from error
+
+
+def changed_files(samples: Iterable[PlannedSample], root: Path) -> list[str]:
+    """Files of samples that are not what they were when the run was planned, relative to ``root``."""
+    changed = []
+    for sample in samples:
+        names = {
+            "video": sample.video,
+            "reference": sample.reference,
+            "camera": f"{Path(sample.video).parent.as_posix()}/{CAMERA}",
+        }
+        for role, digest in sample.hashes.items():
+            name = names.get(role)
+            if name is None:
+                continue
+            path = root / name
+            if not path.is_file() or file_sha256(path) != digest:
+                changed.append(name)
+    return changed
 
 
 def group_of(sample_id: str) -> str:

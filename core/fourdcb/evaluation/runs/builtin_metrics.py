@@ -171,5 +171,7 @@ def _checked(metric: Any, name: str) -> Metric:
         raise UserError(
             f"{name!r} is no metric", got="without " + ", ".join(absent), expected=", ".join(parts)
         )
+    if isinstance(metric, JudgeMetric):
+        raise UserError("the judge is the run's own", got=repr(name), hint="ask for it by its name: judge")
     found: Metric = metric
     return found

@@ -9,6 +9,7 @@ from typing import Any
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationResult, Metric, SampleScore
+from fourdcb.evaluation.catalog.samples import changed_files
 from fourdcb.evaluation.runs.definitions import definitions, expanded
 from fourdcb.evaluation.runs.fidelity import run_fidelity
 from fourdcb.evaluation.runs.folder import RunFolder, alone_in, read_json
@@ -136,6 +137,7 @@ class ExistingResultsRunner:
         folder.set_status("scoring", "running")
         state = "interrupted"
         try:
+            self._check_files()
             with Journal(folder.checkpoint) as journal:
                 scores = score_results(
                     plan, results, metrics, journal=journal, executor=executor, limits=request.scoring_limits,
@@ -146,6 +148,18 @@ class ExistingResultsRunner:
             return outcome
         finally:
             folder.set_status("scoring" if state != "complete" else "finished", state)
+
+    def _check_files(self) -> None:
+        """Raises UserError when a sample changed since it was planned: a model can write what it is shown."""
+        plan = self._prepared.plan
+        changed = changed_files(plan.samples, Path(plan.data_root))
+        if changed:
+            raise UserError(
+                f"{len(changed)} file(s) of samples changed while the model ran",
+                where=plan.data_root,
+                got=", ".join(changed[:5]),
+                hint="restore them and resume, or find out what the model writes",
+            )
 
     def _written(
         self,

@@ -35,11 +35,11 @@ def run_fidelity(
     if pins is None:
         data = reference = custom("the data is pinned by no benchmark")
     else:
-        changed = _changed(plan, pins, "video")
+        changed = sorted({*_changed(plan, pins, "video"), *_changed(plan, pins, "camera")})
         absent = sorted(set(pins.samples) - {sample.sample_id for sample in plan.samples})
         data = "locked"
         if changed:
-            data = custom(f"the video of {_some(changed)} is not the benchmark's")
+            data = custom(f"the video or camera of {_some(changed)} is not the benchmark's")
         if absent or not plan.complete:
             data = custom(f"the set is partial: {_some(absent)} left out")
         edited = _changed(plan, pins, "reference")
@@ -47,7 +47,7 @@ def run_fidelity(
     evaluation: Fidelity = "official"
     if pins is not None and plan.criteria.get("sha256") != pins.criteria:
         evaluation = custom("the criteria are not the benchmark's")
-    elif not any(isinstance(metric, JudgeMetric) for metric in metrics):
+    elif not any(type(metric) is JudgeMetric and metric.parameters == plan.criteria for metric in metrics):
         evaluation = custom("the benchmark's own judge was not run")
     generation: Fidelity = "locked" if plan.model.provenance.get("revision") else "official"
     if plan.model.target == "scripts":

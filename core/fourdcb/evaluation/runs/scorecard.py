@@ -29,13 +29,7 @@ def aggregates(
     owners = {name: metric for metric in metrics for name in outputs_of(metric)}
     found = {}
     for name in names:
-        own = [
-            scores.get((s.sample_id, name))
-            or SampleScore(
-                sample_id=s.sample_id, metric_id=name, status="invalid", reason="metric_not_returned"
-            )
-            for s in plan.samples
-        ]
+        own = scores_of(plan, name, scores)
         owner = owners.get(name)
         total = owner.aggregate(own, plan.groups) if owner is not None else _mean(own, plan.groups)
         found[name] = {
@@ -44,6 +38,15 @@ def aggregates(
             "skipped": _reasons(own),
         }
     return found
+
+
+def scores_of(plan: RunPlan, name: str, scores: Mapping[tuple[str, str], SampleScore]) -> list[SampleScore]:
+    """One score of a number for each planned sample; what no metric gave is invalid."""
+    return [
+        scores.get((s.sample_id, name))
+        or SampleScore(sample_id=s.sample_id, metric_id=name, status="invalid", reason="metric_not_returned")
+        for s in plan.samples
+    ]
 
 
 def _mean(scores: Sequence[SampleScore], groups: Mapping[str, str]) -> Aggregate:

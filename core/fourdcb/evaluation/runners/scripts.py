@@ -10,6 +10,7 @@ from typing import Any, Self
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Record
 from fourdcb.evaluation.runners.settings import script_result, settings_of
+from fourdcb.identity import file_sha256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +36,13 @@ class ScriptsRunner:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The settings; the hashes of the scripts are in the plan's entry of the model."""
-        return self._settings.to_dict()
+        """The settings, and the hash of every script: an edited one is another answer."""
+        folder = Path(self._settings.folder)
+        files = sorted(folder.rglob(f"*{self._settings.pattern}"))
+        return {
+            **self._settings.to_dict(),
+            "files": {str(f.relative_to(folder)): file_sha256(f) for f in files},
+        }
 
     def generate(self, request: GenerationRequest) -> GenerationResult:
         """The script of a sample."""

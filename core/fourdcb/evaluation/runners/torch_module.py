@@ -56,8 +56,13 @@ class TorchRunner:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """The settings; the hashes of its files are in the plan's entry of the model."""
-        return self._settings.to_dict()
+        """The settings, and the hash of the weights."""
+        from pathlib import Path
+
+        from fourdcb.identity import file_sha256
+
+        weights = self._settings.weights
+        return {**self._settings.to_dict(), "sha256": file_sha256(Path(weights)) if weights else None}
 
     def generate(self, request: GenerationRequest) -> GenerationResult:
         """The script that the module gives for the clip."""

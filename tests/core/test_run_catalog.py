@@ -108,3 +108,15 @@ def test_unknown_settings_are_refused():
 )
 def test_a_trailing_number_does_not_make_another_group(sample, group):
     assert group_of(sample) == group
+
+
+@pytest.mark.parametrize(("aliases", "told"), [("[[x]]", "must list texts"), ("{a: b}", "got: dict")])
+def test_a_catalog_with_strange_aliases_is_refused_with_its_line(tmp_path, aliases, told):
+    path = tmp_path / "models.yaml"
+    path.write_text(
+        "format: fourdcb.model_catalog\nversion: 1\nmodels:\n- id: a\n  runner: baseline\n"
+        f"  aliases: {aliases}\n"
+    )
+    with pytest.raises(UserError, match=r"models\.yaml:6") as caught:
+        load_models(path)
+    assert told in str(caught.value)

@@ -187,13 +187,18 @@ class AgentDesk:
         return name, self._jobs[name]
 
     def _begin(self, sample: PlannedSample, script: str) -> str:
-        running = [name for name, job in self._jobs.items() if not job.done.is_set()]
-        if len(running) >= 2:
-            raise UserError("two jobs run already", got=", ".join(running), hint="wait for one, or cancel it")
-        name = f"job-{len(self._jobs) + 1}"
-        for old in list(self._jobs)[: -_KEPT_JOBS or None]:
-            self._jobs[old].report = None
-        self._jobs[name] = job = Job(sample=sample.sample_id, names=_names(script))
+        names = _names(script)
+        with self._lock:  # calls come from several threads
+            running = [name for name, job in self._jobs.items() if not job.done.is_set()]
+            if len(running) >= 2:
+                raise UserError(
+                    "two jobs run already", got=", ".join(running), hint="wait for one, or cancel it"
+                )
+            name = f"job-{len(self._jobs) + 1}"
+            for old in list(self._jobs)[:-_KEPT_JOBS]:
+                if self._jobs[old].report is not None:
+                    self._jobs[old].report, self._jobs[old].error = None, "its report is not kept any more"
+            self._jobs[name] = job = Job(sample=sample.sample_id, names=names)
         payload = {
             "script": script,
             "video": str(self._root / sample.video),

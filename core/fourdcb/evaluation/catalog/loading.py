@@ -116,8 +116,14 @@ def _entry(entries: Any, k: int, name: str, fields: Mapping[str, Field]) -> Entr
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise UserError(
                 f"{key} has the wrong type", where=f"{name}:{lines.value(key)[0] + 1}",
-                got=type(value).__name__, expected=_kinds(kind),
+                got=type(_plain(value)).__name__, expected=_kinds(kind),
             )  # fmt: skip
+        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+            raise UserError(
+                f"{key} must list texts",
+                where=f"{name}:{lines.value(key)[0] + 1}",
+                got=str(_plain(value))[:100],
+            )
     return Entry(_plain(item), where)
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.catalog import find_entry, load_benchmarks, load_models
-from fourdcb.evaluation.catalog.samples import find_samples, group_of, read_pins
+from fourdcb.evaluation.catalog.samples import find_samples, group_of, read_pins, write_pins
 from fourdcb.evaluation.judge_metric import criteria_record
 from fourdcb.evaluation.resolver import resolve_model, resolve_runner
+from fourdcb.evaluation.runs.request import EvaluateRunRequest, prepare
 
 _HEAD = "format: fourdcb.model_catalog\nversion: 1\nmodels:\n"
 
@@ -120,3 +121,20 @@ def test_a_catalog_with_strange_aliases_is_refused_with_its_line(tmp_path, alias
     with pytest.raises(UserError, match=r"models\.yaml:6") as caught:
         load_models(path)
     assert told in str(caught.value)
+
+
+def test_a_catalog_of_ones_own_proves_nothing(tmp_path):
+    place = tmp_path / "data" / "kind_01"
+    place.mkdir(parents=True)
+    (place / "video.mp4").write_bytes(b"video")
+    catalog = tmp_path / "benchmarks.yaml"
+    catalog.write_text(
+        "format: fourdcb.benchmark_catalog\nversion: 1\nbenchmarks:\n"
+        "  - {id: own, revision: '1', data: data, evidence: full_suite, lock: own.lock.json}\n"
+    )
+    own = load_benchmarks(catalog)[0]
+    write_pins(own, criteria_record(None)["sha256"])
+    request = EvaluateRunRequest(
+        model="baseline", benchmark="own", out=tmp_path / "run", benchmark_catalog=catalog
+    )
+    assert prepare(request).plan.benchmark["evidence"] == "none"

@@ -110,11 +110,13 @@ def prepare(request: EvaluateRunRequest, *, model: ModelEntry | None = None) -> 
         reports=str((RunFolder(request.out).root / "reports").resolve()),
     )
     metrics = tuple(resolve_metric(name, judge=judge) for name in (request.metrics or benchmark.spec.metrics))
+    # Only the bundled catalog was shown to mean what it says: a file of one's own raises no claim.
+    proven = pins is not None and request.benchmark_catalog is None
     plan = RunPlan(
         benchmark={
             "id": benchmark.id,
             "revision": benchmark.spec.revision,
-            "evidence": benchmark.spec.evidence if pins is not None else "none",
+            "evidence": benchmark.spec.evidence if proven else "none",
             "sha256": content_hash({s.sample_id: s.hashes for s in everything}),
         },
         model=model

@@ -26,7 +26,15 @@ VERBS = (
 AXES = {
     "geometry": {"delta_pos", "delta_pos_relative", "delta_rot", "delta_scale"},
     "physics": {"energy_error", "collision_accuracy", "impact_error"},
-    "material_light": {"brdf_error", "light_drift", "light_offset", "shadow_error", "appearance_error"},
+    "material_light": {
+        "brdf_error",
+        "light_drift",
+        "light_offset",
+        "shadow_error",
+        "appearance_error",
+        "appearance_patch",
+        "irradiance_error",
+    },
     "time": {"drift_rate", "replay_fps"},
 }
 METRIC_KEYS = {

@@ -98,7 +98,7 @@ def test_rounds_are_counted(stage: RepairStage) -> None:
 
 
 def test_the_table_of_answers_is_whole() -> None:
-    answers = load_answers(SCENES / "answers.yaml")
+    answers = load_answers(SCENES / "repairs.yaml")
     assert len(answers) >= 40
     assert {answer.kind for answer in answers} == set(KINDS)
     for answer in answers:

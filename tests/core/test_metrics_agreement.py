@@ -226,7 +226,8 @@ def script_side(found: Report) -> dict[str, object]:
         for name, metric in found.axes[axis].metrics.items()
         if name != "replay_fps"
     }
-    return {"verdict": found.verdict, "metrics": metrics, "findings": [f.message for f in found.findings]}
+    told = [finding.message for finding in found.findings if finding.kind != "replay_rate"]
+    return {"verdict": found.verdict, "metrics": metrics, "findings": told}
 
 
 def degraded(kind: str, clip: Clip, folder: Path) -> list[Clip]:

@@ -110,7 +110,7 @@ EVEN, UNEVEN = np.arange(4) / 60.0, np.cumsum([0.0, 1 / 60, 1 / 30, 1 / 60])
 def test_an_uneven_rate_fails_where_the_truth_s_is_even(monkeypatch: pytest.MonkeyPatch) -> None:
     played = replay(World(duration=0.2, camera=Camera(width=16, height=16)), frames=False)
     criteria = load_criteria()
-    rates(monkeypatch, EVEN, UNEVEN, *(UNEVEN, EVEN) * 3)
+    rates(monkeypatch, EVEN, UNEVEN, *(UNEVEN, EVEN) * 7)
     failed = replay_fps(played, played, criteria)
     assert failed.passed is False
     assert failed.value == pytest.approx(200.0)

@@ -26,7 +26,7 @@ def bench_repair(
     from fourdcb.evaluation.repair.answers import load_answers, mend_answers
 
     with as_file(files("fourdcb_resources") / "scenes") as root, terminal_progress() as progress:
-        answers = load_answers(root / "answers.yaml")
+        answers = load_answers(root / "repairs.yaml")
         unknown = set(scene or ()) - {answer.scene for answer in answers}
         if unknown:
             raise UserError("no such scene", got=", ".join(sorted(unknown)))

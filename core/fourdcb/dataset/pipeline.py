@@ -101,6 +101,8 @@ def generate_set(
         told.advance(len(lines))
         seconds = _work(keys[len(lines) :], lines, out, recipe, workers, journal, told)
     shutil.rmtree(out / PARTIAL_FOLDER, ignore_errors=True)
+    for torn in out.rglob(".*.part"):  # what a kill left of a file that was being written
+        torn.unlink()
     write_sheet(out, lines)
     return GeneratedSet(folder=out, lines=tuple(lines), seconds=seconds)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from fourdcb.replay import Replay
 
 _WARM_UP = 2
-_SECOND_LOOKS = 3
+_SECOND_LOOKS = 7  # on a busy machine four failed by chance once in some hundred judgements
 _FRAMES = 16  # a quarter of a second when paced
 _DISPLAY_HZ = 60.0
 _BUDGET, _LEAST_FRAMES = 0.5, 3  # [s]
@@ -71,7 +71,7 @@ def replay_fps(candidate: Replay, truth: Replay, criteria: Criteria) -> MetricVa
     Frames are drawn one after the other for a display of 60 Hz, for a quarter of a second: each is shown at
     its tick, or when it is done if that is later. The rate counts the time spent drawing; the spread is
     the standard deviation of the shown rate. A machine judges where it is fit: where the truth's own replay
-    reaches threshold and spread just before, and after each of three more tries where a candidate does not.
+    reaches threshold and spread just before, and after each of seven more tries where a candidate does not.
     Elsewhere ``passed`` is None.
     """
     yardstick = _rate(truth)

@@ -375,7 +375,7 @@ def test_a_contact_that_ends_early_is_told(truth: Replay, engine: BulletEngine) 
 def test_a_replay_that_is_slow_where_the_truth_s_is_not_fails_time(
     truth: Replay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    paces(monkeypatch, 0.01, 0.03, *(0.03, 0.01) * 3)
+    paces(monkeypatch, 0.01, 0.03, *(0.03, 0.01) * 7)
     report = judge_replays(
         reference=truth, candidate=truth, video_frames=None, video_times=None, criteria=CRITERIA
     )

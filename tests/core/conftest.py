@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from fourdcb.physics.bullet import BulletEngine
+    from fourdcb.physics import Engine
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[BulletEngine]:
-    """One engine for all tests of a file."""
-    from fourdcb.physics.bullet import BulletEngine
+def engine() -> Iterator[Engine]:
+    """The engine that judges, one for all tests of a file."""
+    from fourdcb.physics import make_engine
 
-    with BulletEngine() as running:
+    with make_engine() as running:
         yield running

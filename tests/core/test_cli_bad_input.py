@@ -75,10 +75,10 @@ SCRIPTS = {
     "greedy": ("world = World()\nx = [0] * 10**10\n", "at most"),
     "deep": ("world = World(duration=" + "(" * 3000 + "1" + ")" * 3000 + ")", "nested"),
     "imports": ("import os\nworld = World()\n", "import of 'os' is not allowed"),
-    "not_a_number": (TRUTH.replace("mass=0.15", "mass=1e308*10-1e308*10"), "finite"),
-    "divides_by_zero": (TRUTH.replace("mass=0.15", "mass=1/0"), "division by zero"),
-    "heavy": (TRUTH.replace("mass=0.15", "mass=1e300"), "cup.mass must be ≤"),
-    "huge": (TRUTH.replace("size=[0.08, 0.08, 0.10]", "size=[1e30, 1e30, 1e30]"), "cup.size[0] must be ≤"),
+    "not_a_number": (TRUTH.replace("mass=0.30", "mass=1e308*10-1e308*10"), "finite"),
+    "divides_by_zero": (TRUTH.replace("mass=0.30", "mass=1/0"), "division by zero"),
+    "heavy": (TRUTH.replace("mass=0.30", "mass=1e300"), "cup.mass must be ≤"),
+    "huge": (TRUTH.replace("size=[0.18, 0.18, 0.16]", "size=[1e30, 1e30, 1e30]"), "cup.size[0] must be ≤"),
     "diverges": (TRUTH.replace("acc=[0.0, 0.0, -9.8]", "acc=[0.0, 0.0, -9.8e12]"), "diverged"),
     "lacks_mesh": (
         TRUTH.replace('geometry="cylinder"', 'geometry="mesh", mesh="none.obj"'), "no file 'none.obj'",
@@ -202,8 +202,9 @@ def test_bad_criteria(run: Callable[..., Ended], place: Path, text: str, told: s
         (["fit", "--code", "truth.py", "--video", "text.mp4", "--param", "cup.mass", "--output", "f.py"],
          "not a readable video"),
         (["examples", "--copy", "truth.py"], "a file was given"),
-        (["generate", "--out", "truth.py"], "a file was given"),
-        (["generate", "--out", "g", "--benchmark", "grand"], "no such benchmark"),
+        (["generate", "--mini", "--out", "truth.py"], "a file was given"),
+        (["generate", "--out", "g"], "--template NAME or --mini"),
+        (["generate", "--mini", "--template", "bounce", "--out", "g"], "--template NAME or --mini"),
         (["eval", "--code", "truth.py"], "Missing option"),
         (["judge"], "No such command"),
         (["schema", "--format", "verse"], "verse"),
@@ -226,7 +227,7 @@ def test_bad_use_of_every_verb(
 
 def test_check_tells_all_errors_on_its_output(run: Callable[..., Ended], place: Path) -> None:
     script = place / "two.py"
-    script.write_text(TRUTH.replace("mass=0.15", "mass=-1").replace("friction=0.23", "friction=-2"))
+    script.write_text(TRUTH.replace("mass=0.30", "mass=-1").replace("friction=0.036", "friction=-2"))
     ended = run("check", script)
     assert ended.code == 2
     assert "cup.mass" in ended.out

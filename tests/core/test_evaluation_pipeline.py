@@ -17,7 +17,6 @@ from fourdcb.evaluation.pipeline import JudgeTask, Motions, Truth, judge_steps
 from fourdcb.metrics import MetricValue, load_criteria
 from fourdcb.metrics.judge import judge
 from fourdcb.physics import Engine
-from fourdcb.physics.bullet import BulletEngine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.render import on_one_thread
 from fourdcb.replay import IncomingFrames, Replay, Steps, finished, replay
@@ -38,12 +37,12 @@ RATE = MetricValue(value=60.0, unit="1/s", threshold=45.0, direction="above", pa
 
 
 @pytest.fixture(scope="module")
-def truth(engine: BulletEngine) -> Replay:
+def truth(engine: Engine) -> Replay:
     return replay(parse_script(SCRIPT).world, engine=engine)
 
 
 @pytest.fixture(scope="module")
-def wrong(truth: Replay, engine: BulletEngine) -> Replay:
+def wrong(truth: Replay, engine: Engine) -> Replay:
     return replay(with_value(truth.world, "ball.vel[0]", 0.9), engine=engine)
 
 
@@ -74,7 +73,7 @@ def test_without_a_measured_rate_the_verdict_stays_open(truth: Replay) -> None:
 class OneAtATime:
     """A playback that does everything by hand, and writes down what was asked for."""
 
-    def __init__(self, truth: Replay, own: Replay, engine: BulletEngine) -> None:
+    def __init__(self, truth: Replay, own: Replay, engine: Engine) -> None:
         self.truth, self.own, self.played_by = truth, own, engine
         self.asked: list[str] = []
 
@@ -114,7 +113,7 @@ class OneAtATime:
         return nullcontext(self.played_by)
 
 
-def test_whoever_plays_the_order_is_one(truth: Replay, wrong: Replay, engine: BulletEngine) -> None:
+def test_whoever_plays_the_order_is_one(truth: Replay, wrong: Replay, engine: Engine) -> None:
     playback = OneAtATime(truth, wrong, engine)
     task = JudgeTask(
         candidate=wrong.world, reference=truth.world, criteria=CRITERIA, replay_rate=RATE,
@@ -130,14 +129,14 @@ def test_whoever_plays_the_order_is_one(truth: Replay, wrong: Replay, engine: Bu
     assert "ball.vel[0]" in causes
 
 
-def test_a_fast_judgement_draws_nothing(truth: Replay, wrong: Replay, engine: BulletEngine) -> None:
+def test_a_fast_judgement_draws_nothing(truth: Replay, wrong: Replay, engine: Engine) -> None:
     playback = OneAtATime(truth, wrong, engine)
     task = JudgeTask(candidate=wrong.world, reference=truth.world, criteria=CRITERIA, fast=True)
     assert finished(judge_steps(task, playback)).candidate.frames is None
     assert "drawn" not in playback.asked
 
 
-def test_closing_the_steps_ends_them(truth: Replay, wrong: Replay, engine: BulletEngine) -> None:
+def test_closing_the_steps_ends_them(truth: Replay, wrong: Replay, engine: Engine) -> None:
     playback = OneAtATime(truth, wrong, engine)
     steps = judge_steps(JudgeTask(candidate=wrong.world, reference=truth.world, criteria=CRITERIA), playback)
     next(steps)

@@ -10,7 +10,7 @@ from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.findings.order import in_order
 from fourdcb.metrics.result import Cause, Finding
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import Engine
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Camera, Object, Plane, World, parameter, with_value
 
@@ -33,11 +33,11 @@ def scene() -> World:
 
 
 @pytest.fixture(scope="module")
-def truth(engine: BulletEngine) -> Replay:
+def truth(engine: Engine) -> Replay:
     return replay(scene(), engine=engine)
 
 
-def judged(truth: Replay, engine: BulletEngine, faults: dict[str, float], *, fast: bool = False) -> Report:
+def judged(truth: Replay, engine: Engine, faults: dict[str, float], *, fast: bool = False) -> Report:
     world = truth.world
     for path, value in faults.items():
         world = with_value(world, path, value)
@@ -62,7 +62,7 @@ def compared(truth: Replay, candidate: Replay, *, fast: bool = False) -> Report:
 
 
 @pytest.fixture(scope="module")
-def several(truth: Replay, engine: BulletEngine) -> dict[str, Finding]:
+def several(truth: Replay, engine: Engine) -> dict[str, Finding]:
     return {f.kind: f for f in judged(truth, engine, FAULTS).findings}
 
 
@@ -98,31 +98,27 @@ def test_the_way_is_blamed_on_what_was_measured_to_shorten_it(several: dict[str,
     assert found.explained > 0.2
 
 
-def test_the_body_that_differs_is_named_and_without_a_rollout_too(
-    truth: Replay, engine: BulletEngine
-) -> None:
+def test_the_body_that_differs_is_named_and_without_a_rollout_too(truth: Replay, engine: Engine) -> None:
     report = judged(truth, engine, {"floor.restitution": 0.9, "ball.vel[0]": 0.9}, fast=True)
     found = cause(next(f for f in report.findings if f.kind == "restitution"))
     assert (found.parameter, found.current, found.explained) == ("floor.restitution", 0.9, None)
     assert found.suggested == pytest.approx(1.0)
 
 
-def test_where_both_bodies_differ_one_value_mends_the_product(truth: Replay, engine: BulletEngine) -> None:
+def test_where_both_bodies_differ_one_value_mends_the_product(truth: Replay, engine: Engine) -> None:
     report = judged(truth, engine, {"floor.restitution": 0.9, "ball.restitution": 0.6}, fast=True)
     found = cause(next(f for f in report.findings if f.kind == "restitution"))
     assert found.parameter == "ball.restitution"
     assert found.suggested == pytest.approx(0.8 / 0.9, abs=1e-6)
 
 
-def test_a_touch_before_the_first_bounce_is_not_the_bounces_fault(
-    truth: Replay, engine: BulletEngine
-) -> None:
+def test_a_touch_before_the_first_bounce_is_not_the_bounces_fault(truth: Replay, engine: Engine) -> None:
     report = judged(truth, engine, {"ball.restitution": 0.7, "ball.pos[2]": 0.9})
     assert cause(next(f for f in report.findings if f.kind == "restitution")).parameter == "ball.restitution"
     assert cause(next(f for f in report.findings if f.kind == "contact_time")).parameter == "ball.pos[2]"
 
 
-def test_a_size_is_its_own_cause_along_the_candidates_axes(engine: BulletEngine) -> None:
+def test_a_size_is_its_own_cause_along_the_candidates_axes(engine: Engine) -> None:
     """The candidate writes the box a quarter turn about z further, with x and y exchanged."""
     box = Object(
         name="box", geometry="box", size=(0.1, 0.2, 0.3), mass=0.2, pos=(0, 0, 0.151), vel=(0, 0, 0),
@@ -138,7 +134,7 @@ def test_a_size_is_its_own_cause_along_the_candidates_axes(engine: BulletEngine)
     assert found.suggested == pytest.approx(0.2)
 
 
-def test_what_no_number_mends_has_no_cause(truth: Replay, engine: BulletEngine) -> None:
+def test_what_no_number_mends_has_no_cause(truth: Replay, engine: Engine) -> None:
     ball = truth.world.object("ball")
     twin = replace(ball, name="twin", pos=(3.0, 2.0, 0.62))
     world = replace(truth.world, objects=(replace(ball, vel=(1.2, 0.0, 0.0)), twin))

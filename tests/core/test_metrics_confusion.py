@@ -14,7 +14,7 @@ from fourdcb.dsl import parse_script
 from fourdcb.errors import UserError
 from fourdcb.evaluation.confusion import FaultScene
 from fourdcb.metrics import AXES
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import make_engine
 from fourdcb.world import parameter
 
 ROOT = Path(str(files("fourdcb_resources"))) / "scenes"
@@ -37,7 +37,7 @@ def ids(case: tuple[str, Fault, FaultSize]) -> str:
 
 @pytest.fixture(scope="module")
 def scenes() -> Iterator[dict[str, FaultScene]]:
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         yield {name: FaultScene(ROOT / name / "world.py", engine) for name in FAULTS}
 
 

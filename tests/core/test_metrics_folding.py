@@ -11,7 +11,7 @@ from fourdcb.metrics import Report, load_criteria
 from fourdcb.metrics.causes.contact_changes import PairValues
 from fourdcb.metrics.findings.coefficients import folded, pair_arguments
 from fourdcb.metrics.result import Cause, Finding
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import Engine
 from fourdcb.replay import replay
 from fourdcb.report.wording import cause_sentence
 from fourdcb.words import listed
@@ -34,7 +34,7 @@ def dominoes(friction: float) -> World:
 
 
 @pytest.fixture(scope="module")
-def report(engine: BulletEngine) -> Report:
+def report(engine: Engine) -> Report:
     truth, candidate = (replay(dominoes(friction), engine=engine) for friction in (0.5, 0.3))
     return judge_replays(
         reference=truth, candidate=candidate, video_frames=truth.frames,

@@ -17,7 +17,7 @@ from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import Criteria, MetricValue, Report, load_criteria
 from fourdcb.metrics.geometry import drift
 from fourdcb.metrics.verdict import axis_result, decide, derive_claim
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import Engine
 from fourdcb.render import RenderSettings
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Camera, DirectionalLight, Material, Object, Plane, World, with_value
@@ -47,7 +47,7 @@ def scene() -> World:
 
 
 @pytest.fixture(scope="module")
-def truth(engine: BulletEngine) -> Replay:
+def truth(engine: Engine) -> Replay:
     return replay(scene(), engine=engine)
 
 
@@ -120,7 +120,7 @@ def test_errors_grow_with_an_injected_pose_error(truth: Replay, a: float, b: flo
     assert small <= large + 1e-12
 
 
-def test_renaming_and_reordering_change_nothing(truth: Replay, engine: BulletEngine) -> None:
+def test_renaming_and_reordering_change_nothing(truth: Replay, engine: Engine) -> None:
     cup, ball = truth.world.objects
     floor = replace(truth.world.planes[0], name="ground")
     other = replace(truth.world, objects=(replace(ball, name="a"), replace(cup, name="b")), planes=(floor,))
@@ -140,7 +140,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("path", FAULTS)
-def test_each_fault_fails_its_own_axis(truth: Replay, engine: BulletEngine, path: str) -> None:
+def test_each_fault_fails_its_own_axis(truth: Replay, engine: Engine, path: str) -> None:
     wrong, must = FAULTS[path]
     report = against(truth, replay(with_value(truth.world, path, wrong), engine=engine))
     failed = {axis for axis, result in report.axes.items() if result.passed is False}
@@ -153,7 +153,7 @@ def test_each_fault_fails_its_own_axis(truth: Replay, engine: BulletEngine, path
     assert report.findings[0].axis in must
 
 
-def test_a_suggestion_is_the_reference_value(truth: Replay, engine: BulletEngine) -> None:
+def test_a_suggestion_is_the_reference_value(truth: Replay, engine: Engine) -> None:
     report = against(truth, replay(with_value(truth.world, "ball.restitution", 0.2), engine=engine))
     cause = report.findings[0].likely_cause
     assert cause is not None
@@ -163,14 +163,14 @@ def test_a_suggestion_is_the_reference_value(truth: Replay, engine: BulletEngine
     assert any("bounces to" in f.message or "never bounces" in f.message for f in report.findings)
 
 
-def test_coefficients_count_as_products(truth: Replay, engine: BulletEngine) -> None:
+def test_coefficients_count_as_products(truth: Replay, engine: Engine) -> None:
     world = with_value(with_value(truth.world, "ball.restitution", 0.75), "floor.restitution", 0.8)
     world = with_value(world, "cup.restitution", 0.75)
     report = against(truth, replay(world, engine=engine), fast=True)
     assert report.axes["physics"].passed is True
 
 
-def test_missing_and_extra_objects_fail_geometry(truth: Replay, engine: BulletEngine) -> None:
+def test_missing_and_extra_objects_fail_geometry(truth: Replay, engine: Engine) -> None:
     cup_only = replay(replace(truth.world, objects=truth.world.objects[:1]), engine=engine)
     report = against(truth, cup_only)
     assert report.axes["geometry"].passed is False
@@ -180,7 +180,7 @@ def test_missing_and_extra_objects_fail_geometry(truth: Replay, engine: BulletEn
     assert other.findings[0].kind == "extra_object"
 
 
-def test_an_empty_candidate_is_judged(truth: Replay, engine: BulletEngine) -> None:
+def test_an_empty_candidate_is_judged(truth: Replay, engine: Engine) -> None:
     empty = replay(replace(truth.world, objects=(), planes=(), lights=()), engine=engine)
     report = against(truth, empty)
     assert report.verdict == "DEPLOYMENT_NOT_RECOMMENDED"
@@ -238,7 +238,7 @@ def test_errors_after_the_horizon_do_not_count(truth: Replay) -> None:
     assert value(against(truth, late, fast=True, horizon={"cup": 0.6}), "geometry", "delta_pos") == 0.0
 
 
-def test_other_rates_are_refused(truth: Replay, engine: BulletEngine) -> None:
+def test_other_rates_are_refused(truth: Replay, engine: Engine) -> None:
     from fourdcb.errors import UserError
 
     slow = Replay(
@@ -323,7 +323,7 @@ def changed(world: World, name: str, **fields: object) -> World:
     return replace(world, objects=objects)
 
 
-def test_an_object_sunk_into_the_floor_is_told(truth: Replay, engine: BulletEngine) -> None:
+def test_an_object_sunk_into_the_floor_is_told(truth: Replay, engine: Engine) -> None:
     resting = changed(truth.world, "ball", pos=(0.3, 0.3, 0.06))
     sunk = changed(truth.world, "ball", pos=(0.3, 0.3, 0.0527))
     reference, candidate = (replay(w, engine=engine, frames=False) for w in (resting, sunk))
@@ -332,14 +332,14 @@ def test_an_object_sunk_into_the_floor_is_told(truth: Replay, engine: BulletEngi
     assert report.findings[0].message == "frame 0: ball penetrates floor by 7.3 mm (collision)"
 
 
-def test_a_box_in_place_of_a_cylinder_fails_geometry_alone(truth: Replay, engine: BulletEngine) -> None:
+def test_a_box_in_place_of_a_cylinder_fails_geometry_alone(truth: Replay, engine: Engine) -> None:
     candidate = replay(changed(truth.world, "cup", geometry="box"), engine=engine, frames=False)
     report = against(truth, candidate, fast=True)
     assert report.axes["geometry"].metrics["delta_scale"].passed is False
     assert "cup is a box, the reference's is a cylinder" in " ".join(f.message for f in report.findings)
 
 
-def test_an_extra_object_leaves_the_contacts_of_the_others_alone(truth: Replay, engine: BulletEngine) -> None:
+def test_an_extra_object_leaves_the_contacts_of_the_others_alone(truth: Replay, engine: Engine) -> None:
     ball = truth.world.object("ball")
     extra = replace(ball, name="third", pos=(-0.3, 0.4, 0.3))
     world = replace(truth.world, objects=(*truth.world.objects, extra))
@@ -348,7 +348,7 @@ def test_an_extra_object_leaves_the_contacts_of_the_others_alone(truth: Replay, 
     assert report.axes["physics"].passed is True
 
 
-def test_a_lowered_floor_explains_itself(truth: Replay, engine: BulletEngine) -> None:
+def test_a_lowered_floor_explains_itself(truth: Replay, engine: Engine) -> None:
     candidate = replay(with_value(truth.world, "floor.offset", -0.04), engine=engine)
     report = against(truth, candidate)
     surface = next(f for f in report.findings if f.kind == "surface")
@@ -357,7 +357,7 @@ def test_a_lowered_floor_explains_itself(truth: Replay, engine: BulletEngine) ->
     assert surface.likely_cause.parameter == "floor.offset"
 
 
-def test_a_contact_that_ends_early_is_told(truth: Replay, engine: BulletEngine) -> None:
+def test_a_contact_that_ends_early_is_told(truth: Replay, engine: Engine) -> None:
     """The same first touch, but the ball is carried away from the floor later on."""
     resting = changed(truth.world, "ball", pos=(0.3, 0.3, 0.06), restitution=0.0)
     reference = replay(resting, engine=engine, frames=False)
@@ -383,7 +383,7 @@ def test_a_replay_that_is_slow_where_the_truth_s_is_not_fails_time(
     assert [f.kind for f in report.findings] == ["replay_rate"]
 
 
-def test_an_empty_reference_is_judged(truth: Replay, engine: BulletEngine) -> None:
+def test_an_empty_reference_is_judged(truth: Replay, engine: Engine) -> None:
     empty = replay(replace(truth.world, objects=(), planes=(), lights=()), engine=engine)
     nothing = against(empty, empty)  # a pass in which nothing was judged would promise too much
     assert nothing.verdict == "INCONCLUSIVE"
@@ -393,7 +393,7 @@ def test_an_empty_reference_is_judged(truth: Replay, engine: BulletEngine) -> No
     assert {f.kind for f in report.findings} >= {"extra_object", "surface"}
 
 
-def test_no_finding_names_a_frame_that_the_clip_does_not_have(engine: BulletEngine) -> None:
+def test_no_finding_names_a_frame_that_the_clip_does_not_have(engine: Engine) -> None:
     """What happens after the last picture was taken is told at the last picture."""
     ball = Object(name="ball", geometry="sphere", size=(0.1, 0.1, 0.1), mass=1.0, pos=(0, 0, 0.5),
                   vel=(0, 0, 0), acc=(0, 0, -9.8), friction=0.5, restitution=0.5)  # fmt: skip

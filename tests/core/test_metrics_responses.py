@@ -13,14 +13,14 @@ from typer.testing import CliRunner
 from fourdcb.cli.app import build_app
 from fourdcb.errors import UserError
 from fourdcb.evaluation.responses import Response, response, response_names
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import make_engine
 from fourdcb.report.response_plot import response_plot
 
 PLOTS = Path(str(files("fourdcb_resources"))) / "docs" / "responses"
 
 
 def test_poses_answer_one_to_one() -> None:
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         shift = response("delta_pos", points=5, engine=engine)
         tilt = response("delta_rot", points=3, engine=engine)
         size = response("delta_scale", points=3, engine=engine)

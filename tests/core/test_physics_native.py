@@ -128,7 +128,8 @@ def test_states_and_contacts_are_what_the_python_layer_tells(client: BulletClien
 
 def test_engines_in_several_threads_give_the_same_bits() -> None:
     worlds = [heap(3), heap(6), heap(10, duration=0.2), heap(4, lift=0.2)]
-    expected = [trace(simulate(world, rate_hz=240)) for world in worlds]
+    with BulletEngine() as engine:
+        expected = [trace(engine.rollout(world, rate_hz=240)) for world in worlds]
 
     def play(start: int) -> list[bool]:
         with BulletEngine() as engine:
@@ -224,8 +225,9 @@ def test_a_build_without_the_functions_is_refused() -> None:
 
 def test_the_python_layer_is_not_loaded() -> None:
     code = (
-        "import sys; from fourdcb.physics import simulate; from fourdcb.world import World\n"
-        "simulate(World(duration=0.1, fps=30)); print('pybullet' in sys.modules, 'numba' in sys.modules)"
+        "import sys; from fourdcb.physics import make_engine; from fourdcb.world import World\n"
+        "make_engine('bullet-recipe').rollout(World(duration=0.1, fps=30), rate_hz=240)\n"
+        "print('pybullet' in sys.modules, 'numba' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.split() == ["False", "False"]

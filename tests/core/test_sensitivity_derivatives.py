@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.errors import SimulationDivergedError, UserError
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import make_engine
 from fourdcb.render import RenderSettings
 from fourdcb.sensitivity import motion_derivative, pixel_derivative
 from fourdcb.sensitivity.differences import differentiate
@@ -34,7 +34,7 @@ def test_free_fall() -> None:
     world = World(duration=0.4, fps=30, objects=(body(),))
     t = world.frame_times()
     expected = {"body.vel[0]": (0, t), "body.acc[2]": (2, 0.5 * t**2), "body.pos[1]": (1, np.ones_like(t))}
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         for path, (axis, value) in expected.items():
             found = motion_derivative(world, path, engine=engine)
             assert found.position[:, 0, axis] == pytest.approx(value, abs=1e-9)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fourdcb.errors import SimulationDivergedError
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import make_engine
 from fourdcb.sensitivity import Change, explain
 from fourdcb.world import Object, World, with_value
 
@@ -31,7 +31,7 @@ def change(path: str, value: float) -> Change:
 
 
 def test_the_right_change_explains_all_and_a_half_step_three_quarters() -> None:
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         truth, _ = engine.frame_poses(world(2.0), rate_hz=RATE)
         baseline = engine.frame_poses(world(1.0), rate_hz=RATE)
 
@@ -50,7 +50,7 @@ def test_the_right_change_explains_all_and_a_half_step_three_quarters() -> None:
 
 
 def test_no_change_is_played_after_one_that_explains_enough() -> None:
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         truth, _ = engine.frame_poses(world(2.0), rate_hz=RATE)
         played: list[float] = []
 

@@ -10,8 +10,7 @@ import pytest
 import trimesh
 
 from fourdcb.conventions import rotation_angle_deg
-from fourdcb.physics import make_engine
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import Engine, make_engine
 from fourdcb.sensitivity import horizon as module
 from fourdcb.sensitivity import predictability_horizon
 from fourdcb.sensitivity.perturbation import perturbed_starts
@@ -105,7 +104,7 @@ def test_starts_differ_by_what_nobody_sees() -> None:
 class Counting:
     id, version = "counting", 1
 
-    def __init__(self, engine: BulletEngine) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.engine, self.calls = engine, 0
 
     def rollout(self, w: World, **options: object) -> Trajectory:
@@ -118,7 +117,7 @@ class Counting:
 
 
 def test_results_are_kept_by_content(monkeypatch: pytest.MonkeyPatch) -> None:
-    with BulletEngine() as running:
+    with make_engine() as running:
         engine, scene = Counting(running), world(body("ball"))
         first = predictability_horizon(scene, rate_hz=RATE, engine=engine)
         assert engine.calls == 13

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from fourdcb.cli.app import build_app
 from fourdcb.cli.identify import _lines
 from fourdcb.errors import UserError
-from fourdcb.physics.bullet import BulletEngine
+from fourdcb.physics import make_engine
 from fourdcb.sensitivity import horizon as horizon_module
 from fourdcb.sensitivity import identifiability, information
 from fourdcb.sensitivity.identifiability import (
@@ -125,7 +125,7 @@ def test_deviation_scales_with_the_noise_and_matches_an_estimate() -> None:
     """v from T positions with known start: sd = σ / sqrt(Σ t²)."""
     world = World(duration=0.4, fps=30, objects=(body("ball", acc=(0, 0, 0)),))
     t = world.frame_times()
-    with BulletEngine() as engine:
+    with make_engine() as engine:
         for noise in (0.001, 0.004):
             found = identifiability(
                 world, ["ball.vel[0]"], position_noise=noise, rate_hz=240.0, engine=engine
@@ -190,7 +190,9 @@ def test_a_jump_that_nobody_sees_is_no_information() -> None:
         "box", geometry="box", size=(0.2, 0.2, 0.1), pos=(0, 0, 0.05), vel=(1.0, 0, 0), restitution=0.0
     )
     world = World(duration=0.6, fps=30, objects=(box,), planes=(FLOOR,))
-    assert verdicts(world, "box.rolling_friction")["box.rolling_friction"][0] == "not observable"
+    with make_engine("bullet-recipe") as bullet:
+        found = identifiability(world, ["box.rolling_friction"], rate_hz=240.0, engine=bullet)
+    assert [p.verdict for p in found.parameters] == ["not observable"]
 
 
 def test_the_table_says_what_cannot_be_told_apart() -> None:

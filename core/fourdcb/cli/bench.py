@@ -14,6 +14,7 @@ from fourdcb.errors import FourDCBError
 
 def build_bench() -> typer.Typer:
     """The ``bench`` group: render, physics, video, studio, library, judge, runs."""
+    from fourdcb.cli.bench_honest import bench_honest
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_physics import bench_physics
@@ -33,6 +34,7 @@ def build_bench() -> typer.Typer:
     app.command("library")(bench_library)
     app.command("judge")(bench_judge)
     app.command("verdicts")(bench_verdicts)
+    app.command("honest")(bench_honest)
     app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)
     return app

@@ -1,4 +1,4 @@
-"""``fourdcb generate``: sample scenes from templates, or play the bundled truth scripts into folders."""
+"""``fourdcb generate``: sample scenes from templates, or make the bundled benchmark anew."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 def generate(
     out: Annotated[Path, typer.Option("--output", "--out", help="Folder for the scenes.")],
-    benchmark: Annotated[str, typer.Option(help="Which set to make; the bundled one is 'mini'.")] = "mini",
+    mini: Annotated[bool, typer.Option("--mini", help="Make the bundled benchmark anew.")] = False,
+    check: Annotated[
+        bool, typer.Option(help="With --mini: judge all faults, and move sizes off the thresholds.")
+    ] = True,
     template: Annotated[
         str | None,
         typer.Option(help="Sample this template, several (a,b), or 'all'; see `fourdcb templates`."),
@@ -29,16 +32,19 @@ def generate(
         Path | None, typer.Option(help="Pack the set: scenes/NAME/world.py, video.mp4.")
     ] = None,
 ) -> None:
-    """Make scenes: samples of templates, or (without --template) the bundled mini benchmark anew."""
+    """Make scenes: samples of templates (--template NAME), or the bundled benchmark anew (--mini)."""
     from fourdcb.cli.outputs import check_outputs
     from fourdcb.errors import UserError
 
     check_outputs(files=[archive], folder=out)
-    if template is None:
+    if mini == (template is not None):
+        raise UserError("one of the two is needed", expected="--template NAME or --mini")
+    if mini:
         if archive is not None:
             raise UserError("--archive packs a set of samples", expected="--template NAME")
-        _mini(out, benchmark)
+        _mini(out, check=check)
         return
+    assert template is not None
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.dataset.archive import pack
     from fourdcb.dataset.degrade import LEVELS
@@ -89,25 +95,12 @@ def summary_lines(made: GeneratedSet) -> list[str]:
     return lines
 
 
-def _mini(out: Path, benchmark: str) -> None:
+def _mini(out: Path, *, check: bool) -> None:
     from importlib.resources import as_file, files
 
     from fourdcb.cli.progress import terminal_progress
-    from fourdcb.dataset import build_scene, load_faults
-    from fourdcb.dataset.layout import REFERENCE_NAME
-    from fourdcb.errors import UserError
-    from fourdcb.render import RenderSettings
+    from fourdcb.evaluation.bundled import make_bundled
 
-    if benchmark != "mini":
-        raise UserError("no such benchmark", got=benchmark, expected="mini")
     with as_file(files("fourdcb_resources") / "scenes") as root, terminal_progress() as progress:
-        for scene, faults in load_faults(root / "faults.yaml").items():
-            record = build_scene(
-                root / scene / REFERENCE_NAME,
-                faults,
-                out / scene,
-                settings=RenderSettings(),
-                progress=progress,
-            )
-            seen = ", ".join(f"{name} {t:.2f} s" for name, t in record.horizon.items())
-            typer.echo(f"{record.folder}: {len(record.candidates)} candidates, predictable for {seen}")
+        for line in make_bundled(root, out, check=check, progress=progress):
+            typer.echo(line)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from fourdcb.dsl import edit_value
+from fourdcb.dsl import edit_value, parse_script
 from fourdcb.errors import UserError
-from fourdcb.identity import StrPath
+from fourdcb.identity import StrPath, write_output
 from fourdcb.metrics.result import AXES, Axis
+from fourdcb.world import parameter
 
 FaultSize = Literal["just_under", "just_over", "far"]
 SIZES: tuple[FaultSize, ...] = get_args(FaultSize)
@@ -148,3 +149,40 @@ def faulty_source(source: str, fault: Fault, *, filename: str, size: FaultSize =
     if fault.statement is not None:
         return f"{source.rstrip()}\n{fault.statement.replace(_PLACE, f'{value:g}')}\n"
     return edit_value(source, fault.parameter, value, filename=filename).source
+
+
+def start_value(source: str, fault: Fault) -> float:
+    """What a truth says in the fault's place; what only the fault states is no light, or one that stays.
+
+    Raises:
+        UserError: for a perfect copy, or a parameter that does not exist.
+    """
+    if fault.parameter is None:
+        raise UserError("a perfect copy has no parameter", got=fault.name)
+    if fault.statement is None:
+        return parameter(parse_script(source).world, fault.parameter).value
+    return 0.0 if fault.parameter.endswith("intensity") else 1.0
+
+
+def write_sizes(path: StrPath, sizes: Mapping[tuple[str, str], Mapping[FaultSize, float]]) -> None:
+    """Write other sizes into a fault table, by scene and fault; every other line stays as it is.
+
+    Raises:
+        UserError: when the table cannot be read or written, or lacks such a fault.
+    """
+    from io import StringIO
+
+    from ruamel.yaml import YAML
+
+    _table(path)  # says what is wrong with it
+    yaml = YAML()
+    yaml.preserve_quotes, yaml.width = True, 10_000
+    table = yaml.load(Path(path))
+    for (scene, fault), values in sizes.items():
+        try:
+            table[scene][fault].update({size: values[size] for size in SIZES})
+        except KeyError as error:
+            raise UserError("there is no such fault", where=str(path), got=f"{scene}.{fault}") from error
+    text = StringIO()
+    yaml.dump(table, text)
+    write_output(Path(path), text.getvalue())

@@ -242,8 +242,8 @@ _CURVES: Mapping[str, _Curve] = {
         inject=_object(lambda ball, e: replace(ball, restitution=0.80 + e), simulated=True),
     ),
     "energy_error_friction": _Curve(
-        metric="energy_error", scene="slide_cup", error="friction too high [%], truth 0.23", most=48.0,
-        inject=_object(lambda cup, percent: replace(cup, friction=0.23 + 0.0023 * percent), simulated=True),
+        metric="energy_error", scene="slide_cup", error="friction too high [%], truth 0.036", most=48.0,
+        inject=_object(lambda cup, percent: replace(cup, friction=0.036 + 0.00036 * percent), simulated=True),
     ),
     "collision_accuracy": _Curve(
         metric="collision_accuracy", scene="slide_cup", error="contacts late [ms]", most=80.0,

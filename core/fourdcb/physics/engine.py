@@ -13,7 +13,7 @@ from fourdcb.progress import Progress
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
-DEFAULT_ENGINE = "bullet-recipe"
+DEFAULT_ENGINE = "contact-solver"
 
 
 class Rollout(Protocol):

@@ -1,4 +1,4 @@
-# A heavy metal ball runs into a light one at rest, which runs on into a stop. The speeds after the collision
+# A heavy metal ball runs into a light one at rest, which comes back from a stop and meets it again. The speeds after the collision
 # show the ratio of the masses and the restitution; the way both slide until they roll shows the friction.
 world = World(duration=4.0, fps=30)
 
@@ -9,8 +9,8 @@ heavy = Object(
     mass=0.60,
     friction=0.20,
     restitution=0.90,
-    rolling_friction=0.004,
-    pos=[-0.44, 0.02, 0.08],
+    rolling_friction=0.002,
+    pos=[-0.38, 0.02, 0.08],
     vel=[1.15, 0.0, 0.0],
     acc=[0.0, 0.0, -9.8],
     material=Material(base_color=[0.83, 0.66, 0.34], roughness=0.30, metallic=1.0),
@@ -22,7 +22,7 @@ light = Object(
     mass=0.20,
     friction=0.20,
     restitution=0.90,
-    rolling_friction=0.004,
+    rolling_friction=0.002,
     pos=[-0.05, 0.01, 0.06],
     vel=[0.0, 0.0, 0.0],
     acc=[0.0, 0.0, -9.8],
@@ -32,7 +32,7 @@ stop = Object(
     "stop",
     geometry="box",
     size=[0.08, 0.30, 0.16],
-    pos=[0.54, 0.0, 0.08],
+    pos=[0.58, 0.0, 0.08],
     vel=[0.0, 0.0, 0.0],
     acc=[0.0, 0.0, 0.0],
     fixed=True,
@@ -50,4 +50,4 @@ floor = Plane(
 )
 
 sun = DirectionalLight("sun", direction=[0.45, 0.55, -0.75], intensity=4.0)
-camera = Camera(pos=[0.15, -1.45, 0.75], target=[0.1, 0.0, 0.08], fov_y_deg=42, width=256, height=256)
+camera = Camera(pos=[0.13, -1.28, 0.88], target=[0.12, 0.0, 0.02], fov_y_deg=43, width=256, height=256)

@@ -197,7 +197,7 @@ def test_chance_above_counts_pairs() -> None:
 def candidate(truths: dict[str, Replay], engine: Engine) -> Replay:
     """Wrong in its friction, drawn coarsely, once."""
     truth = truths["slide_cup"].world
-    world = on_stage_of(with_value(truth, "cup.friction", 0.028), truth)
+    world = on_stage_of(with_value(truth, "cup.friction", 0.037), truth)
     made = replay(world, engine=engine, settings=RenderSettings(supersample=1, shadows=False))
     assert made.frames is not None
     return replace(made, frames=np.stack(list(made.frames)))

@@ -73,8 +73,10 @@ def test_an_impact_explains_its_own_depth_and_an_overlap_does_not() -> None:
     contacts = clean.contacts
     sunk = replace(clean, contacts=replace(contacts, distance=contacts.distance - 0.0073))
     worst = max(penetrations(sunk, {}), key=lambda p: p.excess)
-    assert worst.depth > 0.0073
-    assert worst.excess == pytest.approx(0.0073, abs=0.001)
+    approach = np.abs(np.sum(contacts.velocity_before * contacts.normal, axis=-1))
+    row = int(np.argmin(np.abs(contacts.step / clean.rate_hz - worst.time)))
+    assert worst.depth == pytest.approx(0.0073 - contacts.distance[row], abs=1e-12)
+    assert worst.excess == pytest.approx(worst.depth - approach[row] / clean.rate_hz, abs=1e-6)
 
 
 def test_a_static_body_for_one_that_rests_owes_no_contacts_with_its_support() -> None:

@@ -37,11 +37,11 @@ def generate(
     from fourdcb.errors import UserError
 
     check_outputs(files=[archive], folder=out)
+    if archive is not None and template is None:
+        raise UserError("--archive packs a set of samples", expected="--template NAME")
     if mini == (template is not None):
         raise UserError("one of the two is needed", expected="--template NAME or --mini")
     if mini:
-        if archive is not None:
-            raise UserError("--archive packs a set of samples", expected="--template NAME")
         _mini(out, check=check)
         return
     assert template is not None

@@ -8,23 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from fourdcb.evaluation.bundled import load_samples
 from fourdcb.evaluation.runs.execution import run_evaluate
 from fourdcb.evaluation.runs.request import EvaluateRunRequest
 from fourdcb.library import CaseLibrary
 from fourdcb.report.run_page import run_html
 
 SCENES = Path(str(files("fourdcb_resources") / "scenes"))
+SAMPLES = tuple(load_samples(SCENES / "samples.yaml"))  # scenes that are samples of templates
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Three answers to the mini benchmark: a right one, one with a wrong light, one that is no script."""
+    """Answers to the mini benchmark: one with a wrong light, one that is no script, the others right."""
     place = tmp_path_factory.mktemp("run")
     answers = place / "answers"
     answers.mkdir()
-    (answers / "bounce_ball.py").write_bytes(
-        (SCENES / "bounce_ball" / "candidates" / "perfect.py").read_bytes()
-    )
+    for scene in ("bounce_ball", *SAMPLES):
+        (answers / f"{scene}.py").write_bytes((SCENES / scene / "candidates" / "perfect.py").read_bytes())
     (answers / "slide_cup.py").write_bytes(
         (SCENES / "slide_cup" / "candidates" / "wrong_light.py").read_bytes()
     )
@@ -39,10 +40,12 @@ def test_every_answer_has_its_verdict(run):
         "bounce_ball": "DEPLOYABLE",
         "collide_pair": "DEPLOYMENT_NOT_RECOMMENDED",
         "slide_cup": "DEPLOYMENT_NOT_RECOMMENDED",
+        **dict.fromkeys(SAMPLES, "DEPLOYABLE"),
     }
+    count = 3 + len(SAMPLES)
     metrics = run.card["metrics"]
-    assert metrics["deployable"]["aggregate"]["value"] == pytest.approx(1 / 3)
-    assert metrics["script_valid"]["aggregate"]["value"] == pytest.approx(2 / 3)
+    assert metrics["deployable"]["aggregate"]["value"] == pytest.approx((count - 2) / count)
+    assert metrics["script_valid"]["aggregate"]["value"] == pytest.approx((count - 1) / count)
     assert metrics["delta_pos"]["aggregate"]["value"] == pytest.approx(0.0, abs=1e-6)
     assert metrics["delta_pos"]["skipped"] == {"script_invalid": 1}
     assert metrics["delta_pos"]["definition"]["direction"] == "lower"
@@ -54,7 +57,7 @@ def test_every_answer_has_its_verdict(run):
 
 def test_a_run_is_a_library_of_cases(run):
     cases = {case.id.split("/")[-1]: case for case in CaseLibrary.open(run.folder).entries}
-    assert set(cases) == {"bounce_ball", "collide_pair", "slide_cup"}
+    assert set(cases) == {"bounce_ball", "collide_pair", "slide_cup", *SAMPLES}
     for case in cases.values():
         assert case.files.script.name == "candidate.py"
         assert case.files.script.is_file()

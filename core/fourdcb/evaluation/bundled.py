@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fourdcb.dataset import build_scene, load_faults
-from fourdcb.dataset.faults import write_sizes
-from fourdcb.dataset.layout import REFERENCE_NAME
+from fourdcb.dataset.faults import Fault, faulty_source, write_sizes
+from fourdcb.dataset.layout import (
+    CAMERA_NAME,
+    CANDIDATE_FOLDER,
+    CLEAN_NAME,
+    REFERENCE_NAME,
+    VIDEO_NAME,
+)
+from fourdcb.dataset.sample import Recipe, make_sample
 from fourdcb.errors import UserError
 from fourdcb.evaluation.calibration import mend_sizes
+from fourdcb.identity import write_output
 from fourdcb.progress import Progress
 from fourdcb.render import RenderSettings
 
-FAULTS, TABLES = "faults.yaml", ("faults.yaml", "answers.yaml", "repairs.yaml")
+FAULTS, SAMPLES = "faults.yaml", "samples.yaml"
+TABLES = (FAULTS, SAMPLES, "answers.yaml", "repairs.yaml")
+_SAMPLE_FILES = (REFERENCE_NAME, VIDEO_NAME, CLEAN_NAME, CAMERA_NAME)
 _MINI = "mini"
 
 
@@ -34,8 +45,11 @@ def make_bundled(root: Path, out: Path, *, check: bool, progress: Progress | Non
         UserError: when a scene is too chaotic to be judged, a fault does not get what it deserves whatever
             its size, or ``out`` cannot be written.
     """
-    faults = load_faults(root / FAULTS)
+    faults, samples = load_faults(root / FAULTS), load_samples(root / SAMPLES)
     for name, each in faults.items():
+        if name in samples:
+            yield sampled_scene(name, samples[name], each, out / name)
+            continue
         record = build_scene(
             root / name / REFERENCE_NAME, each, out / name, settings=RenderSettings(), progress=progress
         )
@@ -52,6 +66,45 @@ def make_bundled(root: Path, out: Path, *, check: bool, progress: Progress | Non
             yield f"{one.scene}.{one.fault}: now {values}"
     if own:
         yield f"pinned: {_pin()}"
+
+
+def load_samples(path: Path) -> dict[str, int]:
+    """Seeds of the scenes that are samples of templates, by template. Raises UserError for a bad file."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        table = YAML(typ="safe").load(path)
+    except (OSError, YAMLError) as error:
+        raise UserError("cannot read the table of samples", where=str(path), got=str(error)) from error
+    if not isinstance(table, dict) or not all(isinstance(seed, int) for seed in table.values()):
+        raise UserError("the table of samples is not a mapping of templates to seeds", where=str(path))
+    return {str(name): seed for name, seed in table.items()}
+
+
+def sampled_scene(template: str, seed: int, faults: Sequence[Fault], folder: Path) -> str:
+    """Make a template's first sample of a seed into a scene folder; what is told is a line.
+
+    Raises:
+        UserError: when no attempt is kept, a fault does not apply, or the folder cannot be written.
+    """
+    with TemporaryDirectory() as place:
+        line = make_sample(template, 0, Recipe(seed=seed), Path(place))
+        if not line["accepted"]:
+            raise UserError("no sample of this template and seed is kept", got=f"{template}, seed {seed}")
+        made = Path(place) / template / "000"
+        try:
+            (folder / CANDIDATE_FOLDER).mkdir(parents=True, exist_ok=True)
+            for name in _SAMPLE_FILES:
+                shutil.copyfile(made / name, folder / name)
+        except OSError as error:
+            raise UserError("cannot write a scene", where=str(folder), got=error.strerror) from error
+    source = (folder / REFERENCE_NAME).read_text(encoding="utf-8")
+    chosen = [fault for fault in faults if fault.bundled]
+    for fault in chosen:
+        answer = faulty_source(source, fault, filename=str(folder / REFERENCE_NAME))
+        write_output(folder / CANDIDATE_FOLDER / f"{fault.name}.py", answer)
+    return f"{folder}: {len(chosen)} candidates, a sample of {template} with seed {seed}"
 
 
 def _copy_tables(root: Path, out: Path) -> None:

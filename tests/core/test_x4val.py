@@ -1,12 +1,18 @@
-"""Control variates: right on average, honest intervals, a real gain; neighbours against scikit-learn."""
+"""Control variates: right on average, honest intervals, a real gain, and the plain mean where none is due."""
 
 import numpy as np
 import pytest
-from sklearn.neighbors import NearestNeighbors
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
 
 from fourdcb.errors import UserError
 from fourdcb.randomness import generator
-from fourdcb.x4val import control_variate_estimate, nearest_neighbours, neighbour_mean
+from fourdcb.x4val.combine import combine
+from fourdcb.x4val.coverage import coverage_row
+from fourdcb.x4val.estimate import control_variate_estimate, estimate_tally
+from fourdcb.x4val.intervals import skewness_z
+from fourdcb.x4val.tally import Tally, control_mean
 
 
 def draw(rng, n, correlation):
@@ -14,48 +20,106 @@ def draw(rng, n, correlation):
     return 0.7 + correlation * control + np.sqrt(1 - correlation**2) * rng.normal(size=n), control
 
 
-@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("correlation", [-0.9, 0.5, 0.9])
 def test_unbiased_covering_and_sharper(correlation):
     rng = generator(0, f"x4val/{correlation}")
     estimates = []
-    for _ in range(600):
+    for _ in range(500):
         scores, control = draw(rng, 60, correlation)
         estimates.append(control_variate_estimate(scores, control, rng.normal(size=2000)))
     values = np.array([e.value for e in estimates])
     covered = np.mean([e.interval[0] <= 0.7 <= e.interval[1] for e in estimates])
     assert abs(values.mean() - 0.7) < 4 * values.std() / np.sqrt(len(values))
     assert 0.92 <= covered <= 0.98
-    predicted = np.mean([e.standard_error for e in estimates])
-    assert values.std() == pytest.approx(predicted, rel=0.12)
+    assert values.std() == pytest.approx(np.mean([e.standard_error for e in estimates]), rel=0.12)
     # Closed form: the variance falls by 1 - rho² N/(N + n).
     expected = 1 - correlation**2 * 2000 / 2060
     assert np.mean([e.variance_ratio for e in estimates]) == pytest.approx(expected, abs=0.05)
 
 
-def test_a_useless_control_changes_little_and_a_constant_one_nothing():
-    rng = generator(0, "constant")
-    scores = rng.normal(size=50)
-    estimate = control_variate_estimate(scores, np.ones(50), np.ones(500))
-    assert estimate.value == estimate.raw_value
-    assert estimate.beta == 0.0
+@pytest.mark.parametrize("kind", ["gaussian", "clustered", "pass_fail"])
+def test_intervals_of_ten_samples_cover(kind):
+    for correlation in (0.0, 0.9):
+        row = coverage_row(kind, 10, correlation, repetitions=600)
+        assert 0.925 <= row.coverage <= (0.975 if kind != "pass_fail" else 1.0), row
 
 
-def test_neighbours_equal_scikit_learn():
-    rng = generator(0, "neighbours")
-    gallery = rng.normal(size=(300, 8))
-    ours = nearest_neighbours(gallery, gallery, k=5, exclude_self=True)
-    theirs = NearestNeighbors(n_neighbors=6, metric="cosine").fit(gallery).kneighbors(gallery)[1][:, 1:]
-    np.testing.assert_array_equal(ours, theirs)
-    scores = rng.normal(size=300)
-    np.testing.assert_allclose(
-        neighbour_mean(gallery, gallery, scores, k=5, exclude_self=True), scores[theirs].mean(axis=1)
-    )
-    with pytest.raises(ValueError, match="k must lie"):
-        nearest_neighbours(gallery, gallery[:3], k=3, exclude_self=True)
+def test_the_gate_takes_what_pays_and_leaves_what_does_not():
+    strong = coverage_row("gaussian", 20, 0.9, repetitions=300)
+    assert strong.corrected > 0.95
+    assert strong.rmse_ratio < 0.6
+    useless = coverage_row("gaussian", 20, 0.0, repetitions=300)
+    assert useless.corrected < 0.2
+    assert useless.rmse_ratio < 1.03
 
 
-def test_too_little_data_is_said():
-    with pytest.raises(UserError, match="not enough"):
-        control_variate_estimate(np.ones(5), np.ones(5), np.ones(5))
+def test_plain_interval_is_scipys_t():
+    scores = stats.norm.ppf((np.arange(12) + 0.5) / 12)  # symmetric: skewed ones get the bootstrap
+    found = estimate_tally(Tally().add(scores, np.zeros(12)), None)
+    expected = stats.t.interval(0.95, 11, loc=scores.mean(), scale=stats.sem(scores))
+    np.testing.assert_allclose(found.interval, expected)
+    assert found.gate == "no_pool"
+
+
+def test_plain_share_is_scipys_exact_interval():
+    scores = np.array([1.0] * 14 + [0.0] * 6)
+    found = estimate_tally(Tally().add(scores, np.zeros(20)), None)
+    # The standard error has 19 degrees of freedom: the effective size is 19, not 20.
+    low, high = stats.beta.ppf(0.025, 13.3, 5.7 + 1), stats.beta.ppf(0.975, 13.3 + 1, 5.7)
+    np.testing.assert_allclose(found.interval, (low, high))
+    everything = estimate_tally(Tally().add(np.ones(20), np.zeros(20)), None)
+    assert everything.interval == pytest.approx(tuple(stats.binomtest(20, 20).proportion_ci(method="exact")))
+
+
+def test_skewness_is_scipys():
+    values = generator(0, "skew").exponential(size=30)
+    error = np.sqrt(6 * 28 / (31 * 33))
+    assert skewness_z(values) == pytest.approx(stats.skew(values) / error)
+
+
+@given(st.integers(2, 30), st.integers(0, 10_000))
+def test_a_tally_grows_like_one_made_at_once(first, seed):
+    rng = np.random.default_rng(seed)
+    scores, control = rng.normal(size=40), rng.normal(size=40)
+    names = [f"scene {k}" for k in rng.integers(0, 12, size=40)]
+    pool = control_mean(rng.normal(size=50))
+    once = estimate_tally(Tally().add(scores, control, names), pool)
+    grown = Tally().add(scores[:first], control[:first], names[:first])
+    grown = grown.add(scores[first:], control[first:], names[first:])
+    again = estimate_tally(grown, pool)
+    assert again.value == pytest.approx(once.value, abs=1e-12)
+    assert again.standard_error == pytest.approx(once.standard_error, abs=1e-12)
+    assert again.samples == once.samples == 40
+
+
+def test_a_constant_control_and_constant_scores_change_nothing():
+    scores = generator(0, "constant").normal(size=50)
+    found = control_variate_estimate(scores, np.ones(50), np.ones(500))
+    assert found.value == found.raw_value == pytest.approx(scores.mean())
+    assert found.gate == "no_spread"
+    alike = control_variate_estimate(np.full(20, 0.3), scores[:20], scores)
+    assert alike.interval is None  # how far others would stray was not seen
+
+
+def test_combined_figure_is_the_weighted_mean():
+    rng = generator(0, "combine")
+    each = {
+        name: estimate_tally(Tally().add(rng.normal(loc, 1, size=30), np.zeros(30)), None)
+        for name, loc in (("a", 0.0), ("b", 1.0))
+    }
+    found = combine(each, {"a": 3.0, "b": 1.0})
+    assert found.value == pytest.approx(0.75 * each["a"].value + 0.25 * each["b"].value)
+    expected = np.hypot(0.75 * each["a"].standard_error, 0.25 * each["b"].standard_error)
+    assert found.standard_error == pytest.approx(expected)
+
+
+def test_bad_input_is_said():
     with pytest.raises(UserError, match="NaN"):
         control_variate_estimate(np.full(20, np.nan), np.ones(20), np.ones(5))
+    with pytest.raises(UserError, match="needs its control"):
+        control_variate_estimate(np.ones(20), np.ones(19), np.ones(5))
+    with pytest.raises(UserError, match="too small"):
+        control_variate_estimate(np.ones(20), np.ones(20), np.ones(1))
+    with pytest.raises(UserError, match="no scored"):
+        estimate_tally(Tally(), None)
+    assert control_variate_estimate(np.arange(4.0), np.arange(4.0), np.arange(9.0)).gate == "too_few"

@@ -27,6 +27,7 @@ from fourdcb.cli.simulate import simulate
 from fourdcb.cli.splits import build_splits
 from fourdcb.cli.studio import studio
 from fourdcb.cli.templates import templates
+from fourdcb.cli.x4val import build_x4val
 
 
 def build_app() -> typer.Typer:
@@ -69,6 +70,7 @@ def build_app() -> typer.Typer:
         app.command()(verb)
     app.add_typer(build_catalog(), name="catalog")
     app.add_typer(build_splits(), name="splits")
+    app.add_typer(build_x4val(), name="x4val")
     app.add_typer(build_bench(), name="bench")
     return app
 

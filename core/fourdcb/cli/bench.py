@@ -24,6 +24,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_studio import bench_studio
     from fourdcb.cli.bench_verdicts import bench_verdicts
     from fourdcb.cli.bench_video import bench_video
+    from fourdcb.cli.bench_x4val import bench_x4val
 
     app = typer.Typer(help="Measure this machine.", rich_markup_mode=None, no_args_is_help=True)
     app.command("render")(bench_render)
@@ -35,6 +36,7 @@ def build_bench() -> typer.Typer:
     app.command("judge")(bench_judge)
     app.command("verdicts")(bench_verdicts)
     app.command("honest")(bench_honest)
+    app.command("x4val")(bench_x4val)
     app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)
     return app

@@ -226,7 +226,7 @@ _CURVES: Mapping[str, _Curve] = {
         inject=_moved(lambda _, mm, position: position + 0.001 * mm * _UP),
     ),
     "delta_pos_relative": _Curve(
-        metric="delta_pos_relative", scene="slide_cup", error="whole path shifted [mm]", most=40.0,
+        metric="delta_pos_relative", scene="slide_cup", error="whole path shifted [mm]", most=80.0,
         inject=_moved(lambda _, mm, position: position + 0.001 * mm * _UP),
     ),
     "delta_rot": _Curve(

@@ -38,7 +38,7 @@ def compose(draw: Draw) -> World:
 
 TEMPLATE = Template(
     name="stack_collapse",
-    line="a leaning stack of three to five boxes tips and falls apart",
+    line="a leaning stack of three or four boxes tips and falls apart",
     ranges=RANGES,
     compose=compose,
     watched=("box_3.friction", "box_4.friction"),

@@ -113,6 +113,20 @@ def test_combined_figure_is_the_weighted_mean():
     assert found.standard_error == pytest.approx(expected)
 
 
+def test_shares_stay_within_zero_and_one():
+    rng = generator(0, "shares")
+    each = {}
+    for name in "ab":
+        control = rng.normal(size=12)
+        scores = (control < 1.4).astype(np.float64)
+        found = control_variate_estimate(scores, control, rng.normal(-1.0, 1.0, size=400))
+        assert 0.0 <= found.value <= 1.0
+        assert found.method == "binomial"
+        each[name] = found
+    low, high = combine(each, {"a": 1.0, "b": 1.0}).interval
+    assert 0.0 <= low <= high <= 1.0
+
+
 def test_bad_input_is_said():
     with pytest.raises(UserError, match="NaN"):
         control_variate_estimate(np.full(20, np.nan), np.ones(20), np.ones(5))

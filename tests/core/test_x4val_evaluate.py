@@ -19,6 +19,7 @@ from fourdcb.x4val.evaluate import Material, evaluate
 from fourdcb.x4val.index import build_index
 from fourdcb.x4val.labels import Label
 from fourdcb.x4val.pairs import pair_correlation
+from fourdcb.x4val.report import load_history
 from fourdcb.x4val.sources import Sample
 from fourdcb.x4val.weights import PastEvaluation, source_weights
 
@@ -98,7 +99,11 @@ def test_files_to_report(tmp_path):
     assert len((root / "out" / "history.jsonl").read_text().splitlines()) == 2
     again = run("evaluate", *options, "--model", root / "answers.csv", "--output", root / "out")
     assert again.exit_code == 0
+    assert len(list((root / "out").glob("report_*.json"))) == 2
     assert len((root / "out" / "history.jsonl").read_text().splitlines()) == 4
+    name = HandcraftedEncoder.name
+    assert len(load_history(root / "out", encoder=name)) == 4
+    assert load_history(root / "out", encoder="another") == ()
 
 
 def test_swapped_channels_are_suspected_and_right_ones_are_not(tmp_path):
@@ -157,6 +162,14 @@ def test_configuration_faults_are_told_with_their_line(tmp_path, old, new, told)
         load_config(path)
     text = str(caught.value)
     assert told in text or "unknown key 'x'" in text
+
+
+def test_a_backbone_that_cannot_embed_is_an_error_before_anything_runs(tmp_path):
+    root = write_set(tmp_path, count=6)
+    (root / "config.yaml").write_text("surrogate:\n  backbone: resnet18\n" + CONFIG)
+    result = run("validate", "--config", root / "config.yaml")
+    assert result.exit_code == 1
+    assert "resnet18 cannot embed yet" in result.output
 
 
 def test_neighbours_and_their_agreement_are_scikit_learns():

@@ -77,4 +77,6 @@ def test_a_refresh_that_fails_does_not_keep_the_others_waiting(
     deferred = Deferred(window, delay_ms=0)
     deferred.show(_raise)
     deferred.show(lambda: shown.append(1))
-    until(lambda: shown == [1] and window.session.message is not None)
+    until(lambda: window.session.message is not None)
+    until(lambda: bool(shown))
+    assert shown == [1]

@@ -125,7 +125,8 @@ def test_a_scene_is_replayed_while_it_runs_and_goes_first(
     runner.start(noop.Noop(key=ReplayKey("nothing", "judging"), steps=40))
     ready.open_paths([scene_folder.folder])
     until(lambda: ready.session.shows_current_frame)  # the current frame waits for no other job
-    until(lambda: told == ["rested 40 times"] and ready.session.report_is_fresh)
+    until(lambda: bool(told) and ready.session.report_is_fresh)
+    assert told == ["rested 40 times"]
 
 
 def test_two_kinds_of_one_name_are_refused(noop: ModuleType) -> None:

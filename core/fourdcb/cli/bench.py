@@ -13,7 +13,7 @@ from fourdcb.errors import FourDCBError
 
 
 def build_bench() -> typer.Typer:
-    """The ``bench`` group: render, physics, video, studio, library, judge, runs."""
+    """The ``bench`` group: speed of the rooms, and tables that prove what the product says."""
     from fourdcb.cli.bench_honest import bench_honest
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
@@ -26,7 +26,11 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_video import bench_video
     from fourdcb.cli.bench_x4val import bench_x4val
 
-    app = typer.Typer(help="Measure this machine.", rich_markup_mode=None, no_args_is_help=True)
+    app = typer.Typer(
+        help="Measure this machine, and prove what is said of the product.",
+        rich_markup_mode=None,
+        no_args_is_help=True,
+    )
     app.command("render")(bench_render)
     app.command("physics")(bench_physics)
     app.command("responses")(bench_responses)

@@ -59,7 +59,7 @@ def evaluate(
     from fourdcb.x4val.encoders import encoder_of
     from fourdcb.x4val.evaluate import Material
     from fourdcb.x4val.evaluate import evaluate as evaluated
-    from fourdcb.x4val.report import load_history, remember, report_name, report_values
+    from fourdcb.x4val.report import load_history, remember, report_path, report_values
     from fourdcb.x4val.sources import choose, embed_samples
 
     settings = load_config(config)
@@ -83,10 +83,10 @@ def evaluate(
     options = settings.evaluation
     result = evaluated(
         material, k=options.control_variate_k, confidence=options.confidence_level,
-        history=load_history(output), seed=seed,
+        history=load_history(output, encoder=encoder.name), seed=seed,
     )  # fmt: skip
     values = report_values(result, model=model, notes=tuple(str(one) for one in found))
-    path = output / report_name(datetime.now())
+    path = report_path(output, datetime.now())
     write_output(path, json.dumps(values, indent=2, allow_nan=False) + "\n")
     remember(output, result, material)
     _show(result)
@@ -113,7 +113,7 @@ def _show(found: Evaluation) -> None:
     total = found.combined
     typer.echo(f"raw    {_figure(total.raw_value, total.raw_interval)}")
     typer.echo(
-        f"x4val  {_figure(total.value, total.interval)}, variance {1 - total.variance_ratio:+.0%} less, "
+        f"x4val  {_figure(total.value, total.interval)}, {total.variance_ratio:.0%} of the raw variance, "
         f"worth {total.effective_sample_size:.0f} samples"
     )
     for weight in found.weights:

@@ -10,6 +10,7 @@ from fourdcb.arrays import F64
 from fourdcb.errors import Diagnostic, MissingDependencyError, UserError
 from fourdcb.x4val.config import X4ValConfig
 from fourdcb.x4val.consistency import advised_k
+from fourdcb.x4val.encoders import encoder_of
 from fourdcb.x4val.pictures import Frames, read_frames, resized
 from fourdcb.x4val.sources import Source, load_source
 
@@ -43,17 +44,14 @@ def check_sources(config: X4ValConfig) -> tuple[tuple[Source, ...], tuple[Diagno
             _warning(
                 "neighbours",
                 f"control_variate_k is {config.evaluation.control_variate_k} for {total} samples: farther "
-                f"neighbours are other things.", config, 0,
+                "neighbours are other things.", config, 0,
                 f"5 suits most sets; 5 log10 N would be {advice}, 10 and more only above 500,000 samples.",
             )
         )  # fmt: skip
-    if config.surrogate.backbone != "handcrafted" and config.surrogate.weights is None:
-        found.append(
-            _warning(
-                "weights", f"{config.surrogate.backbone} has no weights: a random encoder embeds.", config, 0,
-                "train it (x4val-train) and name its file under surrogate.weights; nothing is downloaded.",
-            )
-        )  # fmt: skip
+    try:
+        encoder_of(config.surrogate)
+    except UserError as error:
+        found.append(_error("backbone", error.what, config, 0, error))
     return tuple(sources), tuple(found)
 
 
@@ -92,7 +90,7 @@ def _picture_doubts(config: X4ValConfig, sources: Sequence[Source]) -> Iterator[
         frames = []
         for sample in source.samples[::step][:_LOOKED_AT]:
             try:
-                frames.append(resized(read_frames(sample.path)[:1], 32))
+                frames.append(resized(read_frames(sample.path, count=1), 32))
             except (UserError, MissingDependencyError) as error:
                 yield _error("unreadable", f"{source.name}: {error}", config, source.config.line, error)
         if not frames:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fourdcb.arrays import F64
 from fourdcb.evaluation.statistics import t_quantile
 from fourdcb.x4val.estimate import Estimate
 
@@ -18,8 +19,8 @@ class Combined:
     Attributes:
         value: Σ w θ over the sources that were scored.
         standard_error: √(Σ w² SE²): the sources are independent.
-        interval: Student's t with Welch and Satterthwaite's degrees of freedom; None where a source with
-            weight has no standard error.
+        interval: Student's t with Welch and Satterthwaite's degrees of freedom, cut to [0, 1] where all
+            scores are 0 or 1; None where a source has no standard error.
         raw_value, raw_standard_error, raw_interval: the same of the plain means.
         variance_ratio: variance of the corrected figure over that of the plain one.
         effective_sample_size: samples that plain means would need for the same variance.
@@ -47,14 +48,13 @@ def combine(estimates: Mapping[str, Estimate], weights: Mapping[str, float]) -> 
     share = share / share.sum()
     each = [estimates[name] for name in names]
     confidence = each[0].confidence
-    value, raw = (
-        float(share @ np.array([e.value for e in each])),
-        float(share @ np.array([e.raw_value for e in each])),
-    )
+    value = float(share @ np.array([e.value for e in each]))
+    raw = float(share @ np.array([e.raw_value for e in each]))
     degrees = [e.clusters - (2 if e.corrected else 1) for e in each]
-    error, interval = _interval(value, share, [e.standard_error for e in each], degrees, confidence)
+    binary = all(e.method == "binomial" for e in each)
+    error, interval = _interval(value, share, [e.standard_error for e in each], degrees, confidence, binary)
     raw_error, raw_interval = _interval(
-        raw, share, [e.raw_standard_error for e in each], [e.clusters - 1 for e in each], confidence
+        raw, share, [e.raw_standard_error for e in each], [e.clusters - 1 for e in each], confidence, binary
     )
     ratio = 1.0
     if error is not None and raw_error:
@@ -68,7 +68,12 @@ def combine(estimates: Mapping[str, Estimate], weights: Mapping[str, float]) -> 
 
 
 def _interval(
-    value: float, share: np.ndarray, errors: list[float | None], degrees: list[int], confidence: float
+    value: float,
+    share: F64,
+    errors: list[float | None],
+    degrees: list[int],
+    confidence: float,
+    binary: bool,
 ) -> tuple[float | None, tuple[float, float] | None]:
     known = [e for e in errors if e is not None]
     if len(known) < len(errors):
@@ -79,4 +84,5 @@ def _interval(
         return error, None
     freedom = float(parts.sum() ** 2 / np.sum(parts**2 / np.maximum(degrees, 1)))
     half = t_quantile(0.5 + confidence / 2, max(int(freedom), 1)) * error
-    return error, (value - half, value + half)
+    low, high = value - half, value + half
+    return error, (max(low, 0.0), min(high, 1.0)) if binary else (low, high)

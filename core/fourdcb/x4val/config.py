@@ -25,7 +25,7 @@ class SurrogateConfig:
         backbone: ``handcrafted`` needs no torch and no training.
         pretrained: how the weights came to be: ``simclr``, ``moco``, ``none``; nothing is ever downloaded.
         weights: file of trained weights, or None (random ones, said in the report).
-        embedding_dim: length of an embedding before normalisation.
+        embedding_dim: length of a trained backbone's embedding; ``handcrafted`` has its own.
         batch_size, epochs, lr, optimizer, scheduler: of the training.
         image_size: side of the square that the encoder sees [px].
     """

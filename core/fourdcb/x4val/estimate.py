@@ -132,6 +132,8 @@ def estimate_tally(
     value, variance, degrees = plain.mean, plain.variance, plain.clusters - 1
     if gate == "corrected" and fit is not None:
         value, variance, degrees = plain.mean + float(fit.residual.mean()), fit.variance, plain.clusters - 2
+        if tally.binary:  # a share: what lies beyond is farther from every truth
+            value = min(max(value, 0.0), 1.0)
         contributions = fit.residual - fit.residual.mean()
     rng = generator(seed, "x4val/intervals")
     method, interval = _interval(value, variance, degrees, contributions, tally, confidence, rng)

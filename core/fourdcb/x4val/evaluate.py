@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from fourdcb.arrays import F32, F64
+from fourdcb.arrays import F32, F64, I64
 from fourdcb.errors import UserError
 from fourdcb.randomness import generator
 from fourdcb.x4val.answers import Key, Scores
@@ -121,7 +121,7 @@ def evaluate(
         UserError: no source has a scored sample.
     """
     scored, gallery_rows, pool_rows = _divide(material, seed)
-    if not any(scored[i] for i in range(len(scored))):
+    if not any(scored):
         raise UserError("no sample is scored")
     neighbours = _Neighbours.of(material, gallery_rows, k, seed)
     names = list(dict.fromkeys(sample.source for sample in material.samples))
@@ -164,8 +164,9 @@ def _divide(material: Material, seed: int) -> tuple[list[bool], list[bool], list
     free = sorted({s.cluster for s, yes in zip(material.samples, scored, strict=True) if not yes} - taken)
     order = generator(seed, "x4val/divide").permutation(len(free))
     asked = {free[i] for i in order[: len(free) // 2]}
+    telling = set(free) - asked
     gallery = [s.cluster in asked for s in material.samples]
-    pool = [s.cluster in set(free) - asked for s in material.samples] if free else [False] * len(scored)
+    pool = [s.cluster in telling for s in material.samples]
     return scored, gallery, pool
 
 
@@ -187,7 +188,7 @@ class _Neighbours:
         centres = find_centres(embeddings, count=max(classes, _CENTRES), seed=seed)
         return cls(make_gallery(embeddings, labels, [m.cluster for m in members]), centres, k)
 
-    def by_class(self, material: Material, rows: np.ndarray) -> F64:
+    def by_class(self, material: Material, rows: I64) -> F64:
         """Control of each row, NaN where it has no class or too few neighbours with one."""
         values = np.full(len(rows), np.nan)
         if self.gallery is None:
@@ -201,7 +202,7 @@ class _Neighbours:
             )  # fmt: skip
         return values
 
-    def by_cluster(self, material: Material, rows: np.ndarray) -> F64:
+    def by_cluster(self, material: Material, rows: I64) -> F64:
         """Control of each row from its distance to the centres."""
         if self.centres is None:
             return np.full(len(rows), np.nan)
@@ -211,9 +212,9 @@ class _Neighbours:
 def _source_result(
     name: str,
     material: Material,
-    rows: np.ndarray,
+    rows: I64,
     y: F64,
-    pool: np.ndarray,
+    pool: I64,
     neighbours: _Neighbours,
     confidence: float,
     seed: int,
@@ -235,7 +236,7 @@ def _source_result(
 
 
 def _control(
-    material: Material, rows: np.ndarray, pool: np.ndarray, neighbours: _Neighbours
+    material: Material, rows: I64, pool: I64, neighbours: _Neighbours
 ) -> tuple[ControlKind, F64, F64]:
     """The control of scored samples and pool, made the same way for both."""
     if len(pool) >= _FEWEST_POOL and neighbours.gallery is not None:

@@ -36,8 +36,8 @@ def find_samples(folder: Path) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def read_frames(path: Path) -> Frames:
-    """A picture, or :data:`CLIP_FRAMES` frames spread evenly over a clip.
+def read_frames(path: Path, *, count: int = CLIP_FRAMES) -> Frames:
+    """A picture, or ``count`` frames spread evenly over a clip (fewer if it has fewer).
 
     Raises:
         UserError: the file cannot be read.
@@ -47,8 +47,7 @@ def read_frames(path: Path) -> Frames:
     from fourdcb.video.reader import VideoReader
 
     with VideoReader(path) as reader:
-        count = len(reader)
-        picks = np.unique(np.linspace(0, count - 1, min(CLIP_FRAMES, count)).round().astype(int))
+        picks = np.unique(np.linspace(0, len(reader) - 1, min(count, len(reader))).round().astype(int))
         return np.stack([reader.frame(int(k)) for k in picks])
 
 

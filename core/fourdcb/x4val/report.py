@@ -17,9 +17,14 @@ from fourdcb.x4val.weights import PastEvaluation, centre_and_spread
 HISTORY = "history.jsonl"
 
 
-def report_name(now: datetime) -> str:
-    """``report_YYYYMMDD_HHMMSS.json``."""
-    return f"report_{now:%Y%m%d_%H%M%S}.json"
+def report_path(folder: Path, now: datetime) -> Path:
+    """``report_YYYYMMDD_HHMMSS.json``; a second one of the same second gets ``_2``, for none is written over."""
+    stem = f"report_{now:%Y%m%d_%H%M%S}"
+    path, count = folder / f"{stem}.json", 1
+    while path.exists():
+        count += 1
+        path = folder / f"{stem}_{count}.json"
+    return path
 
 
 def report_values(found: Evaluation, *, model: str, notes: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -43,8 +48,10 @@ def report_values(found: Evaluation, *, model: str, notes: tuple[str, ...] = ())
     }  # fmt: skip
 
 
-def load_history(folder: Path) -> tuple[PastEvaluation, ...]:
+def load_history(folder: Path, *, encoder: str) -> tuple[PastEvaluation, ...]:
     """Earlier evaluations that were written into a folder, oldest first.
+
+    Those of another encoder are passed over: their centres lie in another space.
 
     Raises:
         UserError: the history cannot be read, or holds something else.
@@ -52,6 +59,8 @@ def load_history(folder: Path) -> tuple[PastEvaluation, ...]:
     path = folder / HISTORY
     rows = []
     for record in read_journal(path).records:
+        if record.get("encoder") != encoder:
+            continue
         try:
             rows.append(
                 PastEvaluation(

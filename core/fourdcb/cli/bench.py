@@ -26,11 +26,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_video import bench_video
     from fourdcb.cli.bench_x4val import bench_x4val
 
-    app = typer.Typer(
-        help="Measure this machine, and prove what is said of the product.",
-        rich_markup_mode=None,
-        no_args_is_help=True,
-    )
+    app = typer.Typer(help="Measure this machine and the judge.", rich_markup_mode=None, no_args_is_help=True)
     app.command("render")(bench_render)
     app.command("physics")(bench_physics)
     app.command("responses")(bench_responses)

@@ -99,7 +99,7 @@ _GATES = {
     "too_few": "plain: too few independent samples to correct",
     "no_spread": "plain: score or control does not vary",
     "skewed": "plain: scores too skewed for so few samples",
-    "no_pool": "plain: no unscored samples to learn the control's mean from",
+    "no_pool": "plain: too few unscored samples to learn the control's mean from",
 }
 
 
@@ -122,7 +122,8 @@ def _show(found: Evaluation) -> None:
     for pair in found.pairs:
         if pair.doubtful:
             typer.echo(
-                f"warning: {pair.first} and {pair.second} see the model differently (rho {pair.rho:.2f}): "
+                f"warning: {pair.first} and {pair.second} may see the model differently "
+                f"(rho {pair.rho:.2f}, 95 % interval {pair.low:.2f} … {pair.high:.2f}): "
                 "look at the embeddings, audit 100 wrong samples, fine-tune the encoder on one source alone"
             )
 

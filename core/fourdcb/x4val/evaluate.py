@@ -161,10 +161,14 @@ def _divide(material: Material, seed: int) -> tuple[list[bool], list[bool], list
     """Which samples are scored, which are asked, and which tell the expectation."""
     scored = [_key(sample) in material.scores for sample in material.samples]
     taken = {s.cluster for s, yes in zip(material.samples, scored, strict=True) if yes}
-    free = sorted({s.cluster for s, yes in zip(material.samples, scored, strict=True) if not yes} - taken)
-    order = generator(seed, "x4val/divide").permutation(len(free))
-    asked = {free[i] for i in order[: len(free) // 2]}
-    telling = set(free) - asked
+    asked: set[str] = set()
+    telling: set[str] = set()
+    for name in dict.fromkeys(sample.source for sample in material.samples):  # each source gives both halves
+        own = {s.cluster for s in material.samples if s.source == name}
+        free = sorted(own - taken - asked - telling)
+        order = generator(seed, f"x4val/divide/{name}").permutation(len(free))
+        asked |= {free[i] for i in order[: len(free) // 2]}
+        telling |= {free[i] for i in order[len(free) // 2 :]}
     gallery = [s.cluster in asked for s in material.samples]
     pool = [s.cluster in telling for s in material.samples]
     return scored, gallery, pool

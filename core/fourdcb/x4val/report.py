@@ -18,7 +18,7 @@ HISTORY = "history.jsonl"
 
 
 def report_path(folder: Path, now: datetime) -> Path:
-    """``report_YYYYMMDD_HHMMSS.json``; a second one of the same second gets ``_2``, for none is written over."""
+    """``report_YYYYMMDD_HHMMSS.json``; with ``_2`` behind where there is one: none is written over."""
     stem = f"report_{now:%Y%m%d_%H%M%S}"
     path, count = folder / f"{stem}.json", 1
     while path.exists():

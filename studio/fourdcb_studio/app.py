@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 EXIT_OK, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 2, 130
+PICTURE_SIZE = (1600, 1000)  # of a picture, whatever screen there is
 DEFAULT_SCENE, DEFAULT_CANDIDATE = "slide_cup", "wrong_restitution.py"
 
 
@@ -61,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--screenshot", type=Path, help="save a picture once nothing is stale, and leave")
     parser.add_argument("--theme", choices=("dark", "light", "system"), help="default: as set")
-    parser.add_argument("--size", type=_size, default=(1600, 1000), metavar="1600x1000")
+    parser.add_argument("--size", type=_size, metavar="1600x1000", help="default: as left, else to fit")
     return parser
 
 
@@ -91,7 +92,12 @@ def _run(arguments: argparse.Namespace) -> int:
         paths = _paths(arguments)
         window = _make_window(process)
         faults = _tell_faults(window)
-        window.resize(*arguments.size)
+        if arguments.size is not None:
+            window.resize(*arguments.size)
+        elif arguments.screenshot is not None:
+            window.resize(*PICTURE_SIZE)
+        else:
+            window.preferences.put_place(window)
         if arguments.screenshot is None:
             if paths:
                 window.open_paths(paths)
@@ -109,7 +115,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
             take_last_picture(window, arguments.screenshot)
             return EXIT_OK
-        _leave_on_interrupt(app)
+        _leave_on_interrupt(app, window)
         code = app.exec()
         if window.preferences.restart_wanted:
             _start_again(window)
@@ -222,15 +228,18 @@ def _value(text: str) -> tuple[str, float]:
     return path, value
 
 
-def _leave_on_interrupt(app: QApplication) -> None:
-    """Ctrl-C or a request to end closes the window; Qt's loop must run Python now and then for that."""
+def _leave_on_interrupt(app: QApplication, window: MainWindow) -> None:
+    """Ctrl-C or a request to end closes the window, unasked.
+
+    Qt's loop must run Python now and then for that.
+    """
     import signal
 
     from PySide6.QtCore import QTimer
 
     # Through the loop: a window that is closed before the loop begins would leave it running for ever.
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: QTimer.singleShot(0, app, app.closeAllWindows))
+        signal.signal(number, lambda *_: QTimer.singleShot(0, window, window.end))
     timer = QTimer(app)
     timer.start(200)
     timer.timeout.connect(lambda: None)

@@ -126,7 +126,7 @@ class Benchmark:
                 figures["soak"] = self._soak(soak)
             return figures
         finally:
-            self._window.close()
+            self._window.end()
 
     # -- driving -------------------------------------------------------------------------------------
     def _until(self, condition: Callable[[], bool], *, patience: float = _PATIENCE) -> None:

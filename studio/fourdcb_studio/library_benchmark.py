@@ -209,7 +209,7 @@ class WindowBenchmark:
                 "browse_blocked_ms": _percentiles([wall for wall, _ in self._blocks()]),
             }
         finally:
-            self._window.close()
+            self._window.end()
 
     def _filter(self, k: int) -> tuple[float, float]:
         """From a click on a facet, a word typed or another order to the painted tiles, (wall, CPU) [ms]."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
+from fourdcb_studio.actions.closing import Closing
 from fourdcb_studio.actions.disk_watch import DiskWatch
 from fourdcb_studio.actions.doctor import Doctoring
 from fourdcb_studio.actions.exports import Exports
@@ -75,7 +76,7 @@ class MainWindow(QMainWindow):
         self.parts = Workspace()
         self.setCentralWidget(self.parts)
         self.presenter = Presenter(self.parts, self.bench)
-        self.middle = MiddlePresenter(self.parts, self.session)
+        self.middle = MiddlePresenter(self.parts, self.bench)
         self._sight = Sight(self.session, self.parts.parameters)
         self._bridge = Bridge(self._deliver, self)
         self.process = process or SimulationProcess()
@@ -103,6 +104,8 @@ class MainWindow(QMainWindow):
         self.inspection = Inspection(bench, parts, self._sight)
         self.disk, self.files = DiskWatch(bench, parts.messages), FileHandlers(bench)
         self.preferences = PreferencesHandler(bench, parts, preferences, set_options=self.process.set_options)
+        self.closing = Closing(bench, parts)
+        self.closing.stayed.connect(self.preferences.forget_restart)
         self.library = LibraryPresenter(bench, parts)
         self.picking, self.reasons = Picking(self.session, parts, self._sight), Reasons(bench, parts)
         bench.navigation.attach(parts, self.library)
@@ -185,6 +188,7 @@ class MainWindow(QMainWindow):
             ("comparison", show.show_status),
         ):  # fmt: skip
             changes.subscribe(topic, lambda shower=shower: soon(shower))  # type: ignore[arg-type, misc]
+        changes.subscribe("draft", lambda: soon(show.show_unsaved))
         changes.subscribe("strips", lambda: soon(show.show_strips))
         strips: tuple[Topic, ...] = ("scene", "world", "report")
         for topic in strips:
@@ -218,7 +222,6 @@ class MainWindow(QMainWindow):
         parts.view_bar.mode_chosen.connect(lambda mode: session.comparison.update(mode=mode))
         parts.view_bar.view_chosen.connect(lambda view: self.middle.show())
         parts.space.canvas.object_picked.connect(lambda name: session.selection.select(object_name=name))
-        parts.script.apply_requested.connect(self.middle.apply_script)
         parts.images.hovered.connect(self.presenter.show_pixel)
         parts.images.hovered.connect(self._sight.hover)
         parts.images.wipe_moved.connect(lambda x: session.comparison.update(wipe=x))
@@ -333,14 +336,21 @@ class MainWindow(QMainWindow):
             self.session.finish_drag()
         super().changeEvent(event)
 
+    def end(self) -> None:
+        """Close without a question: unsaved edits are kept for next time, where that is wanted."""
+        self.closing.end()
+
     def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.closing.may_close():
+            event.ignore()
+            return
         self._closed = True
+        self.preferences.remember_place(self)
         for timer in (self._beat, self.bench.deferred, self._disk):
             timer.stop()
         self._bridge.close()
         for owner in (self.exports, self.bench.jobs, self.preferences):
             owner.close()
-        self.session.finish_drag()
         self.session.changes.clear()
         self.session.connect(None, None)
         self.session.close_script()

@@ -139,8 +139,12 @@ class Navigation:
         self.recent.add([folder])
 
     def offer_recovery(self) -> None:
-        """Say that edits are left from a session that ended early, if there are any."""
-        count = len(self._session.recoverable)
+        """Take up the edits that were kept for now; ask about those of a session that ended early."""
+        left = self._session.left
+        if left.kept:  # the user asked for that
+            self._session.recover()
+            return
+        count = left.count
         if count:
             values = {"count": count}
             told = Message(kind="recoverable", severity="warning", values=values, action="recover")

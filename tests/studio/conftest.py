@@ -152,7 +152,7 @@ def window(
     made.resize(*getattr(request.module, "WINDOW_SIZE", (1600, 1000)))
     made.show()
     yield made
-    made.close()
+    made.end()
     made.deleteLater()
     application.processEvents()
 

@@ -80,7 +80,7 @@ def test_a_broken_script_is_shown_where_it_is_wrong_and_mended_in_place(
     window.actions_.run("view_script")
     assert window.session.message is None, "what it asked for was done"
     assert "mass=-1" in window.parts.script.source()
-    window.middle.apply_script(good)
+    window.middle.script.apply(good)
     assert window.session.broken is None
     assert window.session.unsaved
     until(lambda: window.session.motion("candidate") is not None)

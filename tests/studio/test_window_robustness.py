@@ -180,8 +180,8 @@ import sys
 from fourdcb_studio import app
 if __name__ == "__main__":
     listen = app._leave_on_interrupt
-    def listen_and_tell(application):
-        listen(application)
+    def listen_and_tell(application, window):
+        listen(application, window)
         print("open", flush=True)
     app._leave_on_interrupt = listen_and_tell
     sys.exit(app.main(sys.argv[1:]))

@@ -27,7 +27,7 @@ PATIENCE_MS = 180_000
 def window(application: QApplication, qtbot, tmp_path: Path) -> Iterator[MainWindow]:
     made = _window(tmp_path)
     yield made
-    made.close()
+    made.end()
     made.deleteLater()
     application.processEvents()
 

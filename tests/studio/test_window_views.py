@@ -65,12 +65,12 @@ def test_a_typed_script_is_replayed_and_saved_and_a_wrong_one_changes_nothing(
 ) -> None:
     session = window.session
     text = scene_folder.script.read_text()
-    window.middle.apply_script(text.replace("mass=0.5", "mass=0.9"))
+    window.middle.script.apply(text.replace("mass=0.5", "mass=0.9"))
     assert session.parameters is not None
     assert session.parameters.base.object("ball").mass == 0.9
     assert session.unsaved
     assert scene_folder.script.read_text() == text
-    window.middle.apply_script("world = ")
+    window.middle.script.apply("world = ")
     assert session.parameters.base.object("ball").mass == 0.9
     session.save()
     assert "mass=0.9" in scene_folder.script.read_text()

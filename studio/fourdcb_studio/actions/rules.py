@@ -45,8 +45,8 @@ def rules() -> tuple[Rule, ...]:
             "no valid script is open",
         ),
         Rule(frozenset({"save"}), lambda b: b.session.unsaved, "no unsaved edits"),
-        Rule(frozenset({"undo"}), lambda b: _edits(b).undo_label is not None, "no edit to undo"),
-        Rule(frozenset({"redo"}), lambda b: _edits(b).redo_label is not None, "no edit to redo"),
+        Rule(frozenset({"undo"}), lambda b: b.session.can_undo, "no edit to undo"),
+        Rule(frozenset({"redo"}), lambda b: b.session.can_redo, "no edit to redo"),
         Rule(frozenset({"reset_all"}), lambda b: bool(_edits(b).changed), "no value is edited"),
         Rule(frozenset({"apply_snapshot"}), lambda b: bool(_edits(b).snapshots), "no snapshot is taken"),
         Rule(
@@ -90,7 +90,7 @@ def is_offered(bench: Bench, action_id: str) -> bool:
     if action_id in _CONFLICT:
         return bench.session.disk_conflict
     if action_id == "recover":
-        return bool(bench.session.recoverable)
+        return bench.session.left.count > 0
     return action_id != "dismiss" or bench.session.message is not None
 
 

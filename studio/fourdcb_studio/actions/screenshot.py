@@ -39,8 +39,8 @@ class Picturable(Protocol):
     def save_picture(self, path: Path) -> None:
         """Write what is on screen."""
 
-    def close(self) -> bool:
-        """Close it."""
+    def end(self) -> None:
+        """Close it without a question."""
 
 
 DEADLINE_MS = 120_000  # for everything but the verdicts of other candidates
@@ -99,5 +99,5 @@ class _LastPicture:
     def _end(self, failure: UserError | None) -> None:
         self._timer.stop()
         self.failure = failure
-        self._window.close()
+        self._window.end()
         self.ended.quit()

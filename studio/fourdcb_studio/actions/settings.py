@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.settings_card import SettingsCard
@@ -16,6 +16,7 @@ from fourdcb_studio.session.messages import OptionsRequest
 from fourdcb_studio.session.preferences import SCALE_VARIABLE, Layout, Preferences
 from fourdcb_studio.session.state import info, warning
 from fourdcb_studio.theme import apply_theme, tokens
+from fourdcb_studio.widgets.place import fit_to_screen, place_of, restore_place
 from fourdcb_studio.workspace import Workspace
 
 _REST_MS = 2000  # an edit that rests this long is saved, where that is wanted
@@ -120,17 +121,33 @@ class PreferencesHandler:
         self._bench.theme_changed.emit()
 
     def _on_world(self) -> None:
-        if self.kept.settings.autosave and self._session.unsaved:
+        if self.kept.settings.autosave and self._session.edited:
             self._rest.start()
 
     def _autosave(self) -> None:
         edits = self._session.parameters
-        if edits is not None and edits.dragging is None and self._session.unsaved:
+        waits = self._session.draft is not None  # half a line is nothing to replay, nor to save
+        if edits is not None and edits.dragging is None and self._session.edited and not waits:
             self._session.save()
 
     def _restart(self) -> None:
         self.restart_wanted = True
         self._bench.close_requested.emit()
+
+    def forget_restart(self) -> None:
+        """The window stays open after all."""
+        self.restart_wanted = False
+
+    # -- the window's place --------------------------------------------------------------------------
+    def put_place(self, window: QWidget) -> None:
+        """Put the window where it was last time, else to fit the screen."""
+        if self.kept.place and restore_place(window, self.kept.place):
+            return
+        fit_to_screen(window)
+
+    def remember_place(self, window: QWidget) -> None:
+        """Begin there next time."""
+        self.kept.remember_place(place_of(window))
 
     # -- layouts -------------------------------------------------------------------------------------
     def save_layout(self, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fourdcb_studio.jobs.case import CASE
+from fourdcb_studio.jobs.check import CHECK
 from fourdcb_studio.jobs.clip import CLIP
 from fourdcb_studio.jobs.clip_file import CLIP_FILE
 from fourdcb_studio.jobs.contract import JobKind
@@ -17,7 +18,7 @@ from fourdcb_studio.jobs.probe import PROBE
 from fourdcb_studio.jobs.strip import STRIP
 
 KINDS: tuple[JobKind, ...] = (
-    FRAME, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, DOCTOR, LIBRARY
+    FRAME, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, CHECK, DOCTOR, LIBRARY
 )  # fmt: skip
 """The order in which the simulation process is given what is wanted."""
 

@@ -96,7 +96,7 @@ class Presenter:
 
     def _case(self, path: Path) -> Case:
         session = self._session
-        name, edited = session.sources.case_name(path), path in session.unsaved_scripts
+        name, edited = session.sources.case_name(path), path in session.edited_scripts
         known = session.scheduler.cases.get(path, edited=edited)
         words = "edited · " if edited else ""
         if known is None or (
@@ -136,6 +136,11 @@ class Presenter:
         parts.verdict.set_action_enabled("snapshot", session.parameters is not None)
 
     # -- world ---------------------------------------------------------------------------------------
+    def show_unsaved(self) -> None:
+        """The dot beside the script's name, and the marks of the cases."""
+        self._parts.verdict.set_script(self._view.script_name(), self._session.unsaved)
+        self.show_cases()
+
     def show_world(self) -> None:
         """Parameters with their marks, and the script's name with its dot."""
         session, parts = self._session, self._parts

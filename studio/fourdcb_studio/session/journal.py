@@ -10,11 +10,38 @@ import json
 import logging
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import psutil  # type: ignore[import-untyped]
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a process that is gone had not saved of a script.
+
+    Attributes:
+        values: edited values by path.
+        text: a text that was replayed in place of the file's, or None.
+        draft: a text that was typed and not replayed, or None.
+        kept: whether the user asked to keep it for next time; else the process ended early.
+    """
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    text: str | None = None
+    draft: str | None = None
+    kept: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many edits it holds; a text is one."""
+        return len(self.values) + (self.text is not None) + (self.draft is not None)
+
+
+NOTHING_LEFT = Left()
 
 
 class Journal:
@@ -33,15 +60,31 @@ class Journal:
         self._path = folder / f"{self._stem}.{os.getpid()}.jsonl"
         self._script = script
 
-    def record(self, values: Mapping[str, float]) -> None:
-        """Append the edited values as they are now; without any there is nothing to lose, and no file.
+    def record(
+        self,
+        values: Mapping[str, float],
+        *,
+        text: str | None = None,
+        draft: str | None = None,
+        kept: bool = False,
+    ) -> None:
+        """Append what is unsaved as it is now; without any there is nothing to lose, and no file.
 
         A folder that cannot be written costs a log line.
+
+        Args:
+            values: edited values by path.
+            text: what is replayed in place of the file's text.
+            draft: what was typed and is not replayed.
+            kept: whether the user asked to keep it for next time.
         """
-        if not values:
+        if not values and text is None and draft is None:
             self.close()
             return
-        line = {"script": str(self._script), "source": self._digest, "values": dict(values)}
+        line: dict[str, Any] = {"script": str(self._script), "source": self._digest, "values": dict(values)}
+        line |= {k: v for k, v in (("text", text), ("draft", draft)) if v is not None}
+        if kept:
+            line["kept"] = True
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with self._path.open("a", encoding="utf-8") as stream:
@@ -49,15 +92,21 @@ class Journal:
         except OSError as error:
             _log.warning("cannot write the journal of edits: %s", error)
 
-    def recoverable(self) -> dict[str, float]:
-        """Edits that a process which is gone left unsaved; {} when there are none."""
+    def left(self) -> Left:
+        """What a process that is gone left unsaved; empty when there is nothing."""
         for path in sorted(self._folder.glob(f"{self._stem}.*.jsonl"), reverse=True):
             if _owner_lives(path) or path == self._path:
                 continue
             last = _last_line(path)
-            if last.get("source") == self._digest and last.get("values"):
-                return {str(k): float(v) for k, v in last["values"].items()}
-        return {}
+            if last.get("source") == self._digest:
+                found = _left(last)
+                if found.count:
+                    return found
+        return NOTHING_LEFT
+
+    def recoverable(self) -> Mapping[str, float]:
+        """Edited values that a process which is gone left unsaved; {} when there are none."""
+        return self.left().values
 
     def forget_recoverable(self) -> None:
         """Delete what processes that are gone left behind for this script."""
@@ -79,7 +128,17 @@ def _owner_lives(path: Path) -> bool:
         return False
 
 
-def _last_line(path: Path) -> dict[str, dict[str, float]]:
+def _left(line: Mapping[str, Any]) -> Left:
+    values, text, draft = line.get("values"), line.get("text"), line.get("draft")
+    return Left(
+        values={str(k): float(v) for k, v in values.items()} if isinstance(values, dict) else {},
+        text=text if isinstance(text, str) else None,
+        draft=draft if isinstance(draft, str) else None,
+        kept=line.get("kept") is True,
+    )
+
+
+def _last_line(path: Path) -> dict[str, Any]:
     """The last whole line; a line torn by the crash is skipped."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()

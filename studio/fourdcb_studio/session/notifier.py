@@ -22,6 +22,7 @@ Topic = Literal[
     "strips",
     "cases",
     "probe",
+    "draft",
 ]
 """What can change; changes that are told together are told in this order."""
 _TOPICS: tuple[Topic, ...] = get_args(Topic)

@@ -12,6 +12,14 @@ Values = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A world that is kept under a name, and the script's text that says it."""
+
+    world: World
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One undoable step: the edited values before and after, and what it is called."""
 
@@ -39,7 +47,7 @@ class ParameterSet:
         self._undo: list[Step] = []
         self._redo: list[Step] = []
         self._drag: tuple[str, dict[str, float]] | None = None
-        self._snapshots: dict[str, World] = {}
+        self._snapshots: dict[str, Snapshot] = {}
 
     # -- reading -------------------------------------------------------------------------------------
     @property
@@ -83,6 +91,11 @@ class ParameterSet:
         return self._redo[-1].label if self._redo else None
 
     @property
+    def depth(self) -> int:
+        """How many steps undo can take back."""
+        return len(self._undo)
+
+    @property
     def snapshots(self) -> tuple[str, ...]:
         """Names of the snapshots, oldest first."""
         return tuple(self._snapshots)
@@ -93,7 +106,11 @@ class ParameterSet:
 
     def snapshot_world(self, name: str) -> World:
         """The world of a snapshot. Raises KeyError."""
-        return self._snapshots[name]
+        return self._snapshots[name].world
+
+    def snapshot_text(self, name: str) -> str:
+        """The script's text of a snapshot. Raises KeyError."""
+        return self._snapshots[name].text
 
     # -- editing -------------------------------------------------------------------------------------
     def change(self, path: str, value: float) -> Stage:
@@ -155,16 +172,26 @@ class ParameterSet:
         self._restore(step.after)
         return True
 
-    def take_snapshot(self, name: str | None = None) -> str:
-        """Remember the current world under a name; returns the name."""
+    def take_snapshot(self, name: str | None = None, *, text: str = "") -> str:
+        """Remember the current world, and its text, under a name; returns the name."""
         name = name or f"snapshot {len(self._snapshots) + 1}"
-        self._snapshots[name] = self._world
+        self._snapshots[name] = Snapshot(self._world, text)
         return name
 
     def apply_snapshot(self, name: str) -> bool:
         """Return to a snapshot, as one undoable step. Raises KeyError."""
-        values = {p.path: p.value for p in parameters(self._snapshots[name])}
+        values = {p.path: p.value for p in parameters(self.snapshot_world(name))}
         return self.set_all(values, label=f"apply {name}")
+
+    def drop_redo(self) -> None:
+        """What was undone cannot be brought back any more."""
+        self._redo.clear()
+
+    def on_other_text(self, world: World) -> ParameterSet:
+        """Edits of another text of the same script: none yet, the snapshots are the same."""
+        fresh = ParameterSet(world)
+        fresh._snapshots = self._snapshots
+        return fresh
 
     def rebase(self, world: World, *, keep: Values | None = None) -> None:
         """Another script is on disk: start over from it, with the edits in ``keep``.

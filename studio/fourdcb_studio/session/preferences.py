@@ -77,6 +77,7 @@ class _Content:
     settings: Settings = Settings()
     layouts: Mapping[str, Layout] = field(default_factory=dict)
     last: Layout | None = None
+    place: str = ""
 
 
 class Preferences:
@@ -134,6 +135,16 @@ class Preferences:
         if layout != self._content.last:
             self._write(replace(self._content, last=layout))
 
+    @property
+    def place(self) -> str:
+        """Where the window was on which screen, as Qt writes it, in base 64; "" when that is not known."""
+        return self._content.place
+
+    def remember_place(self, place: str) -> None:
+        """Where to put the window next time."""
+        if place != self._content.place:
+            self._write(replace(self._content, place=place))
+
     def _write(self, content: _Content) -> None:
         self._content = content
         if self._path is None:
@@ -145,6 +156,7 @@ class Preferences:
             "settings": asdict(content.settings),
             "layouts": {name: asdict(layout) for name, layout in content.layouts.items()},
             "last": asdict(last) if last is not None else None,
+            "place": content.place,
         }
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -186,6 +198,7 @@ def _content(value: Mapping[str, Any]) -> _Content:
         settings=_settings(value.get("settings")),
         layouts=known,
         last=_layout(last) if isinstance(last, dict) else None,
+        place=place if isinstance(place := value.get("place"), str) else "",
     )
 
 

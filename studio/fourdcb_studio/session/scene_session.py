@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,19 +16,21 @@ from fourdcb_studio.jobs.scheduler import Scheduler, Transport
 from fourdcb_studio.session import answer_words
 from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.comparison import Comparison, Selection
+from fourdcb_studio.session.drafts import values_since
 from fourdcb_studio.session.frame_store import DEFAULT_BUDGET, FrameStore
-from fourdcb_studio.session.journal import Journal
+from fourdcb_studio.session.journal import NOTHING_LEFT
 from fourdcb_studio.session.messages import Role, VideoAnswer, VideoFailed, VideoOpened
 from fourdcb_studio.session.notifier import Notifier
+from fourdcb_studio.session.open_script import OpenScript
 from fourdcb_studio.session.parameter_set import ParameterSet, Values
-from fourdcb_studio.session.scene_state import SceneState
-from fourdcb_studio.session.script_document import BrokenScript, EditedScript, ScriptDocument
+from fourdcb_studio.session.script_document import EditedScript, ScriptDocument
+from fourdcb_studio.session.script_history import TextStep
 from fourdcb_studio.session.sources import SceneSources
 from fourdcb_studio.session.state import Message, fault_message, info, message_of
 from fourdcb_studio.session.videos import Videos, VideoTransport
 
 
-class SceneSession(SceneState):
+class SceneSession(OpenScript):
     """One open scene: sources, clock, edits, comparison, selection, results.
 
     Subscribe to topics through ``changes``; read the state from here.
@@ -46,6 +48,7 @@ class SceneSession(SceneState):
         now: Callable[[], float] = time.monotonic,
         budget: int = DEFAULT_BUDGET,
     ) -> None:
+        super().__init__(journal_folder)
         self.changes = Notifier()
         self.store = FrameStore(budget=budget)
         self.clock = Clock(now=now)
@@ -53,16 +56,9 @@ class SceneSession(SceneState):
         self.scheduler = Scheduler(self.store, now=now, on_answer=self._on_answer)
         self.videos = Videos(self.store, self.clock)
         self.sources = SceneSources(title="")
-        self.document: ScriptDocument | None = None
-        self.broken: BrokenScript | None = None  # the script, while it is not valid
-        self.parameters: ParameterSet | None = None
         self.reference: World | None = None
         self.message: Message | None = None
-        self.recoverable: Mapping[str, float] = {}
-        self._journal_folder, self._journals_wanted = journal_folder, True
         self._report: Report | None = None
-        self._journal: Journal | None = None
-        self._parked: dict[Path, tuple[ScriptDocument, ParameterSet, Journal | None]] = {}
         self.clock.on_change = self._on_clock
         self.comparison.on_change = self._on_comparison
         self.selection.on_change = lambda: self.changes.notify("selection")
@@ -114,72 +110,12 @@ class SceneSession(SceneState):
         self._set_stage()
         self.changes.notify("scene", "world", "motion", "report", "frame", "status", "message")
 
-    @property
-    def unsaved_scripts(self) -> frozenset[Path]:
-        """Scripts with edits that are not on disk, open or put aside."""
-        current = {self.document.path} if self.document is not None and self.unsaved else set()
-        return frozenset(current | set(self._parked))
-
-    def _park(self) -> None:
-        """Put the script aside with its edits and its undo, until it is looked at again."""
-        if self.document is not None and self.parameters is not None and self.unsaved:
-            self._parked[self.document.path] = (self.document, self.parameters, self._journal)
-            self._journal = None  # stays on disk, so that a crash loses nothing
-
-    def close_script(self) -> None:
-        """Forget the script; its journal stays only if edits are unsaved."""
-        if self._journal is not None and not self.unsaved:
-            self._journal.close()
-        self.document = self.parameters = self._journal = self.broken = None
-        self.recoverable = {}
-
-    def discard_edits(self) -> None:
-        """The user chose to lose the unsaved edits: nothing will be offered for recovery."""
-        if self._journal is not None:
-            self._journal.close()
-
     def _loaded(self, path: Path) -> World | None:
         try:
             return load_script(path).world
         except UserError as error:
             self.message = message_of(error)
             return None
-
-    def _open_script(self, path: Path | None) -> None:
-        if path is None:
-            return
-        if path in self._parked:
-            self.document, self.parameters, self._journal = self._parked.pop(path)
-            return
-        try:
-            self.document = ScriptDocument(path)
-        except UserError as error:
-            self.broken = BrokenScript(path, error)
-            self.message = message_of(error, action="view_script")
-            return
-        self.parameters = ParameterSet(self.document.parsed.world)
-        self._start_journal()
-        if self._journal is not None:
-            self.recoverable = self._journal.recoverable()
-
-    def _start_journal(self) -> None:
-        """One journal for the script's text as it is on disk now; a former one has served."""
-        if self._journal is not None:
-            self._journal.close()
-        if self._journals_wanted and self._journal_folder is not None and self.document is not None:
-            self._journal = Journal(self._journal_folder, self.document.path, self.document.source)
-
-    def keep_journal(self, wanted: bool) -> None:
-        """Whether unsaved edits are kept on disk, so that a crash loses none."""
-        if wanted == self._journals_wanted:
-            return
-        self._journals_wanted = wanted
-        if self._journal is not None:
-            self._journal.close()
-            self._journal = None
-        self._start_journal()
-        if self._journal is not None and self.parameters is not None:
-            self._journal.record(self.parameters.values)
 
     def _set_stage(self) -> None:
         """Fix the frame grid: the script's, on the video's clock, else the video's own frames."""
@@ -228,24 +164,45 @@ class SceneSession(SceneState):
         self._edit(lambda p: p.reset_all())
 
     def undo(self) -> None:
-        """Take back the last edit."""
-        self._edit(lambda p: p.undo())
+        """Take back the last edit, or the text that was replayed last."""
+        if self.parameters is not None and self.history.can_go_back(self.parameters):
+            self._exchange_text(self.history.back)
+        else:
+            self._edit(lambda p: p.undo())
 
     def redo(self) -> None:
-        """Bring back the edit that was undone."""
-        self._edit(lambda p: p.redo())
+        """Bring back the edit, or the text, that was undone."""
+        if self.parameters is not None and self.history.can_go_on(self.parameters):
+            self._exchange_text(self.history.on)
+        else:
+            self._edit(lambda p: p.redo())
+
+    def _exchange_text(self, exchange: Callable[[TextStep], TextStep]) -> None:
+        self._take_step(exchange(self._step()))
+        self._after_text()
 
     def set_values(self, values: Values, *, label: str) -> None:
         """Several values as one step, on top of the edits that are there."""
         self._edit(lambda p: p.set_all({**p.values, **values}, label=label))
 
     def recover(self) -> None:
-        """Apply the edits that a crash left behind."""
-        values, self.recoverable = dict(self.recoverable), {}
-        if values:
-            self.set_values(values, label="recovered edits")
+        """Apply what a crash, or an end that kept it, left unsaved."""
+        left, self.left = self.left, NOTHING_LEFT
+        try:
+            if left.text is not None:
+                self._replay_text(left.text)
+            if left.values:
+                self.set_values(left.values, label="recovered edits")
+        except UserError as error:
+            self.tell(message_of(error))
+            return
+        self.set_draft(left.draft)
         if self._journal is not None:
             self._journal.forget_recoverable()
+        self._record()
+        if left.count:
+            count = left.count
+            self.tell(info("took_up", count=count) if left.kept else info("recovered", count=count))
 
     def return_to(self, snapshot: str) -> None:
         """Return to a snapshot, as one step."""
@@ -260,21 +217,29 @@ class SceneSession(SceneState):
 
     def take_snapshot(self) -> str | None:
         """Remember the current values and compare against them from now on; returns the name."""
-        if self.parameters is None:
+        if self.parameters is None or self.document is None:
             return None
-        name = self.parameters.take_snapshot()
+        try:
+            text = self.document.edited(self.parameters.values).source
+        except UserError as error:
+            self.tell(message_of(error))
+            return None
+        name = self.parameters.take_snapshot(text=text)
         self.comparison.update(before=name)
         self.tell(info("took_snapshot", name=name))
         return name
 
     def save(self, *, to: Path | None = None) -> EditedScript | None:
         """Save the script in place with comments kept, or elsewhere. Errors become messages."""
+        if self.draft is not None and not self._replay_draft():
+            return None
         if self.document is None or self.parameters is None:
             return None
         try:
             edited = self.document.save(self.parameters.values, to=to)
             if to is None:
                 self.parameters.rebase(self.document.parsed.world)
+                self.history.clear()
                 self.scheduler.strips.forget()
         except UserError as error:
             self.tell(message_of(error, action="save_as" if to is None else None))
@@ -289,24 +254,60 @@ class SceneSession(SceneState):
         self.tell(told)
         return edited
 
+    def save_all(self) -> bool:
+        """Save every script that has unsaved edits; whether all of them are. Errors become messages."""
+        try:
+            self._save_others()
+        except UserError as error:
+            self.tell(message_of(error))
+            return False
+        return not self.unsaved or self.save() is not None
+
     def apply_source(self, text: str) -> None:
         """Replay a text that was typed in place of the script's; it is saved with the next save.
+
+        What sliders changed since typing began stays on top of it, where it still fits.
 
         Raises:
             UserError: when it is not valid; nothing changes then.
         """
+        draft, edits = self.draft, self.parameters
+        since = {} if draft is None or edits is None else values_since(draft, edits.values, edits.file_values)
+        self._replay_text(text)
+        self.set_draft(None)
+        self._record()
+        if since:
+            self.set_values(since, label="kept edits")
+
+    def _replay_draft(self) -> bool:
+        """Replay what was typed, before it is saved; what is wrong with it becomes a message."""
+        assert self.draft is not None
+        try:
+            self.apply_source(self.draft.text)
+        except UserError as error:
+            self.tell(message_of(error, action="view_script"))
+            return False
+        return True
+
+    def _replay_text(self, text: str) -> None:
         if self.broken is not None:
             self.document = ScriptDocument(self.broken.path, typed=text)
             self.parameters = ParameterSet(self.document.parsed.world)
             self.broken = self.message = None
             self._start_journal()
         elif self.document is not None and self.parameters is not None:
+            step = self._step()
             self.document.replace(text)
-            self.parameters.rebase(self.document.parsed.world)
+            self.history.replaced(step)
+            self.parameters = self.parameters.on_other_text(self.document.parsed.world)
         else:
             return
+        self._after_text()
+
+    def _after_text(self) -> None:
         with self.changes.together():
             self._set_stage()
+            self._record()
             self.changes.notify("scene", "world", "status", "message")
 
     def reload(self) -> None:
@@ -316,6 +317,7 @@ class SceneSession(SceneState):
         try:
             self.document.reload()
             self.parameters.rebase(self.document.parsed.world, keep=self.parameters.values)
+            self.history.clear()
         except UserError as error:
             self.tell(message_of(error))
             return
@@ -338,8 +340,7 @@ class SceneSession(SceneState):
         self.scheduler.set_target("candidate", self.candidate_world, dragging=dragging)
         if not dragging:
             self.scheduler.set_target("before", self.before_world())
-            if self._journal is not None:
-                self._journal.record(self.parameters.values)
+            self._record()
         self._focus()
         self._take_known()
         self.changes.notify("world", "status")
@@ -357,7 +358,7 @@ class SceneSession(SceneState):
         """The judgement of the candidate as it stands, if there is one."""
         report, script = self.scheduler.report(), self.sources.script
         if report is not None and script is not None:
-            self.scheduler.keep_verdict(script, edited=self.unsaved)
+            self.scheduler.keep_verdict(script, edited=self.edited)
         if report is not None and report is not self._report:
             self._report = report
             self.changes.notify("report")

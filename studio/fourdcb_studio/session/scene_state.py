@@ -9,12 +9,14 @@ from pathlib import Path
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.world import Parameter, World, on_stage_of
 from fourdcb_studio.jobs.scheduler import Scheduler
+from fourdcb_studio.session.drafts import Draft, Drafts
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
 from fourdcb_studio.session.parameter_set import ParameterSet
 from fourdcb_studio.session.parameter_view import shown_parameters
 from fourdcb_studio.session.probed import Probed
-from fourdcb_studio.session.script_document import ScriptDocument
+from fourdcb_studio.session.script_document import BrokenScript, ScriptDocument
+from fourdcb_studio.session.sources import SceneSources
 from fourdcb_studio.session.videos import Videos
 
 
@@ -22,8 +24,11 @@ class SceneState:
     """What follows from script, edits, reference, videos and answers. The session sets these."""
 
     scheduler: Scheduler
+    sources: SceneSources
     videos: Videos
     document: ScriptDocument | None
+    broken: BrokenScript | None
+    drafts: Drafts
     parameters: ParameterSet | None
     reference: World | None
     _report: Report | None
@@ -34,10 +39,37 @@ class SceneState:
         return None if self.parameters is None else self._staged(self.parameters.world)
 
     @property
-    def unsaved(self) -> bool:
-        """Whether the script has edits that are not on disk."""
+    def edited(self) -> bool:
+        """Whether what is replayed is not what the script's file says."""
         typed = self.document is not None and self.document.typed
         return typed or (self.parameters is not None and bool(self.parameters.changed))
+
+    @property
+    def script_path(self) -> Path | None:
+        """The script that is open, valid or not."""
+        held = self.document or self.broken
+        return held.path if held is not None else None
+
+    @property
+    def draft(self) -> Draft | None:
+        """What is being typed in place of the script and is not replayed yet."""
+        return self.drafts.of(self.script_path)
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether the script has edits that are not on disk, replayed or only typed."""
+        return self.edited or self.draft is not None
+
+    @property
+    def reference_text(self) -> str | None:
+        """The text of the reference script; None without one."""
+        path = self.sources.reference
+        if path is None or self.reference is None:
+            return None
+        try:
+            return path.read_bytes().decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError):
+            return None  # gone since it was opened: there is nothing to compare with
 
     @property
     def disk_conflict(self) -> bool:

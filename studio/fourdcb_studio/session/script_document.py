@@ -26,6 +26,15 @@ class EditedScript:
 
 
 @dataclass(frozen=True, slots=True)
+class ScriptText:
+    """A text of a script, and whether it was typed here."""
+
+    source: str
+    typed: bool
+    parsed: dsl.ParsedScript
+
+
+@dataclass(frozen=True, slots=True)
 class _DiskState:
     mtime_ns: int
     size: int
@@ -95,6 +104,20 @@ class ScriptDocument:
     def typed(self) -> bool:
         """Whether the text was typed here and is not on disk yet."""
         return self._typed
+
+    @property
+    def disk_text(self) -> str:
+        """What the file said when it was read last."""
+        return self._on_disk
+
+    @property
+    def text(self) -> ScriptText:
+        """The text in force, to return to."""
+        return ScriptText(self.source, self._typed, self.parsed)
+
+    def return_to(self, text: ScriptText) -> None:
+        """Put a text in force again."""
+        self.source, self._typed, self.parsed = text.source, text.typed, text.parsed
 
     def replace(self, source: str) -> None:
         """Take another text, which :meth:`save` will write.

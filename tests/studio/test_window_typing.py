@@ -96,6 +96,16 @@ def test_what_was_typed_survives_a_crash(window: MainWindow, until: Until, scene
     assert window.session.message.kind == "recovered", "the notice of what is left leaves"
 
 
+def test_an_answer_that_comes_while_somebody_types_does_not_keep_the_text_off_the_disk(
+    window: MainWindow, until: Until, tmp_path
+) -> None:
+    type_over(window, "mass=0.5", "mass=")
+    window.middle.show()  # as every picture and verdict does that arrives before the pause is over
+    folder = tmp_path / "state" / "journal"
+    until(lambda: any('"draft"' in path.read_text() for path in folder.glob("*.jsonl")))
+    assert "mass=," in next(folder.glob("*.jsonl")).read_text()
+
+
 def test_control_return_replays_what_was_typed(window: MainWindow) -> None:
     window.activateWindow()
     type_over(window, "mass=0.5", "mass=0.9")

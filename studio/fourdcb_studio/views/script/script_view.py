@@ -90,8 +90,8 @@ class ScriptView(QWidget):
                 self._editor.setPlainText(shown)
             self._editor.jump_to(line, column)
             self._setting = False
+            self._pause.stop()  # what was being typed is gone; else the pause goes on, whatever asked to show
         self._key = key
-        self._pause.stop()
         self._apply.setEnabled(self.is_changed())
         self._show_difference()
 

@@ -25,6 +25,7 @@ from fourdcb_studio.actions.reasons import Reasons
 from fourdcb_studio.actions.rules import is_offered, why_not
 from fourdcb_studio.actions.settings import PreferencesHandler
 from fourdcb_studio.actions.table import BENCH_GROUPS, ActionSet, command_groups, command_list, shortcut_text
+from fourdcb_studio.actions.top_menus import TopMenus
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.command_palette import CommandPalette
 from fourdcb_studio.panels.drop_hint import DropHint
@@ -33,6 +34,7 @@ from fourdcb_studio.presenters.inspection import Inspection
 from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.presenters.middle import MiddlePresenter
 from fourdcb_studio.presenters.picking import Picking
+from fourdcb_studio.presenters.ranges import Ranges
 from fourdcb_studio.presenters.scene import Presenter
 from fourdcb_studio.presenters.sight import Sight
 from fourdcb_studio.session.messages import WorkerLost
@@ -77,6 +79,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.parts)
         self.presenter = Presenter(self.parts, self.bench)
         self.middle = MiddlePresenter(self.parts, self.bench)
+        self.ranges = Ranges(self.bench, self.parts.time)
         self._sight = Sight(self.session, self.parts.parameters)
         self._bridge = Bridge(self._deliver, self)
         self.process = process or SimulationProcess()
@@ -85,6 +88,8 @@ class MainWindow(QMainWindow):
         self._make_helpers(preferences)
         self.presenter.shown_elsewhere = self.library.show_neighbours
         self.actions_ = ActionSet(self, self._handlers())
+        self.top_menus = TopMenus(self.bench, self.parts, self.actions_)
+        self.bench.theme_changed.connect(self.parts.verdict.refresh_icons)
         self.menuBar().hide()
         self.palette_, self.drop_hint = CommandPalette(self.parts), DropHint(self.parts, self)
         self.sheet = ShortcutSheet(self.parts)
@@ -251,6 +256,7 @@ class MainWindow(QMainWindow):
             "copy_command": lambda: copy_text(self.bench.view.command_line()),
             "menu_bar": self._toggle_menu,
             "welcome": navigation.show_welcome,
+            "range_auto": self.ranges.toggle,
         }
 
     def _show_view(self, view: str) -> None:

@@ -110,7 +110,8 @@ class Workspace(QWidget):
         }  # fmt: skip
         self.middle.setCurrentWidget(pages[view])
         self.view_bar.set_modes_enabled(view == "images")
-        self.pixels.setVisible(view != "welcome")
+        for part in (self.pixels, self._bottom):  # nothing is open: nothing has a pixel or a time
+            part.setVisible(view != "welcome")
         if view != "welcome":
             self.view_bar.set_view(view)
             self.pixels.set_view(view)
@@ -179,7 +180,8 @@ class Workspace(QWidget):
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         split.addWidget(self._make_upper())
-        split.addWidget(self._make_bottom())
+        self._bottom = self._make_bottom()
+        split.addWidget(self._bottom)
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 0)
         split.splitterMoved.connect(self._keep_time_height)

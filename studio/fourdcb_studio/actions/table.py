@@ -81,6 +81,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("offset_up", "Replay one frame ahead", "Compare", ("]",), "chevron-right", repeats=True),
     ActionSpec("offset_down", "Replay one frame behind", "Compare", ("[",), "chevron-left", repeats=True),
     ActionSpec("offset_reset", "Replay at the clock's frame", "Compare", ("\\",), "rotate-ccw"),
+    ActionSpec("range_auto", "Error strips: range by thresholds or by errors", "Compare", ("H",), "ruler"),
     ActionSpec("outlines", "Outlines of the bodies", "Compare", ("G",), "scan"),
     ActionSpec("hold_reference", "Hold to see the original", "Compare", ("R",), "eye"),
     ActionSpec("view_images", "Show the images", "View", ("Ctrl+Shift+1",), "images"),

@@ -7,6 +7,7 @@ from fourdcb_studio.jobs.check import CHECK
 from fourdcb_studio.jobs.clip import CLIP
 from fourdcb_studio.jobs.clip_file import CLIP_FILE
 from fourdcb_studio.jobs.contract import JobKind
+from fourdcb_studio.jobs.criteria import CRITERIA
 from fourdcb_studio.jobs.diff import DIFF
 from fourdcb_studio.jobs.doctor import DOCTOR
 from fourdcb_studio.jobs.export import EXPORT
@@ -18,7 +19,7 @@ from fourdcb_studio.jobs.probe import PROBE
 from fourdcb_studio.jobs.strip import STRIP
 
 KINDS: tuple[JobKind, ...] = (
-    FRAME, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, CHECK, DOCTOR, LIBRARY
+    FRAME, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, CHECK, CRITERIA, DOCTOR, LIBRARY
 )  # fmt: skip
 """The order in which the simulation process is given what is wanted."""
 

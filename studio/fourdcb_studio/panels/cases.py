@@ -149,7 +149,9 @@ class _CaseDelegate(QStyledItemDelegate):
         ):
             painter.setFont(font)
             painter.setPen(theme.color(role))
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room))
+            # The ends of names tell them apart.
+            elide = Qt.TextElideMode.ElideMiddle if text == case.name else Qt.TextElideMode.ElideRight
+            shown = painter.fontMetrics().elidedText(text, elide, int(room))
             if shown != text and _FRAME in text:  # without room the frame goes first, whole
                 text = text.partition(_FRAME)[0]
                 shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room))

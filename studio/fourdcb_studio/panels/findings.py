@@ -26,7 +26,7 @@ from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.widgets.header import PanelHeader
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 from fourdcb_studio.widgets.parameter_slider import parameter_label
-from fourdcb_studio.widgets.text_paint import paint_lines, wrapped
+from fourdcb_studio.widgets.text_paint import paint_lines, short_words, wrapped
 
 _LEFT = 36
 _RIGHT = 36  # beside the scroll bar
@@ -52,6 +52,11 @@ def sentence(finding: Finding) -> str:
     """What a finding says; the list has a column for the frame, which need not begin the sentence, too."""
     said = finding.told(place=False)
     return said[:1].upper() + said[1:]
+
+
+def _row_text(finding: Finding) -> str:
+    """The sentence for a row: long names give way, so that what is wrong has its room."""
+    return short_words(sentence(finding))
 
 
 class FindingsPanel(QWidget):
@@ -130,7 +135,7 @@ class _FindingDelegate(QStyledItemDelegate):
         view = self.parent()
         width = view.viewport().width() if isinstance(view, QListWidget) else 240
         finding: Finding = index.data(_FINDING)
-        lines = wrapped(sentence(finding), text_font(), width - _LEFT - _RIGHT, _MAX_LINES)
+        lines = wrapped(_row_text(finding), text_font(), width - _LEFT - _RIGHT, _MAX_LINES)
         return QSize(width, 18 * len(lines) + (17 if cause_text(finding) else 0) + 2 * GRID)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -142,7 +147,7 @@ class _FindingDelegate(QStyledItemDelegate):
         mark, role = SEVERITY_MARKS[finding.severity]
         top = box.top() + GRID
         paint_mark(painter, mark, QPointF(box.left() + 22, top + 9), 9, theme.color(role))
-        lines = wrapped(sentence(finding), text_font(), box.width() - _LEFT - _RIGHT, _MAX_LINES)
+        lines = wrapped(_row_text(finding), text_font(), box.width() - _LEFT - _RIGHT, _MAX_LINES)
         painter.setPen(theme.color("text"))
         y = paint_lines(painter, lines, text_font(), QPointF(box.left() + _LEFT, top), 18)
         cause = cause_text(finding)
@@ -150,7 +155,7 @@ class _FindingDelegate(QStyledItemDelegate):
             painter.setFont(note_font())
             painter.setPen(theme.color("muted"))
             room = box.width() - _LEFT - GRID
-            text = painter.fontMetrics().elidedText(cause, Qt.TextElideMode.ElideRight, int(room))
+            text = painter.fontMetrics().elidedText(cause, Qt.TextElideMode.ElideMiddle, int(room))
             painter.drawText(QRectF(box.left() + _LEFT, y, room, 17), Qt.AlignmentFlag.AlignVCenter, text)
         if finding.frame is not None:
             painter.setFont(mono_font())

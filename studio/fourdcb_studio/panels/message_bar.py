@@ -1,4 +1,4 @@
-"""Errors and news that do not stop the work: one line, details on demand, at most one button more."""
+"""Errors and news that do not stop the work: the whole sentence, details on demand, buttons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb_studio.theme import GRID, RADIUS, icon, mono_font, tokens
-from fourdcb_studio.widgets.labels import ElidedLabel, sentence
+from fourdcb_studio.widgets.labels import RoleLabel, breakable, sentence
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 
 MessageSeverity = Literal["error", "warning", "info"]
@@ -59,7 +59,8 @@ class MessageBar(QWidget):
         self._severity: MessageSeverity = "info"
         self._action_id = ""
         self._sign = _Sign()
-        self._text = ElidedLabel("")
+        self._text = RoleLabel("")
+        self._text.setWordWrap(True)  # what is cut might be the reason
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._more = self._link("details", self._toggle_details)
         self._copy = self._link("copy", self._copy_details)
@@ -83,6 +84,7 @@ class MessageBar(QWidget):
         self._details.setFont(mono_font())  # a style sheet's font draws -> and != as one sign
         self._details.hide()
         self._others: list[QPushButton] = []
+        self._said = ""
         line = self._line = QHBoxLayout()
         line.setSpacing(GRID)
         line.addWidget(self._sign)
@@ -109,7 +111,8 @@ class MessageBar(QWidget):
         """Show a message in place of the last one; ``action`` and ``more`` are (id, text) of buttons."""
         self._set_others(more)
         self._severity = self._sign.severity = severity
-        self._text.setText(sentence(text))
+        self._text.setText(breakable(sentence(text)))
+        self._said = sentence(text)
         self._details.setPlainText(dedent(details))
         self._details.hide()
         self._more.setVisible(bool(details))
@@ -161,7 +164,7 @@ class MessageBar(QWidget):
 
     def text(self) -> str:
         """The message that is shown."""
-        return self._text.text()
+        return self._said
 
     def sizeHint(self) -> QSize:
         return QSize(480, super().sizeHint().height())
@@ -178,16 +181,27 @@ class MessageBar(QWidget):
         host = self.parentWidget()
         if host is None:
             return
-        self._line.invalidate()
-        asked = self._line.sizeHint().width() + 3 * GRID
+        beside = self._beside()
+        asked = self._text.fontMetrics().horizontalAdvance(self._said) + 2 + beside
         width = min(max(host.width() - 4 * GRID, 240), max(_USUAL, asked))
-        height = self._line_height()
+        height = self._line_height(width - beside)
         left = (host.width() - width) // 2
         self.setGeometry(left, max(host.height() - height - _LIFT, 0), width, height)
 
-    def _line_height(self) -> int:
+    def _beside(self) -> int:
+        """Width of everything but the sentence [px]."""
+        widgets = (self._sign, self._more, self._copy, self._act, *self._others, self._close)
+        shown = [w.sizeHint().width() for w in widgets if not w.isHidden()]
+        sign = self._sign.width() - self._sign.sizeHint().width()
+        close = self._close.width() - self._close.sizeHint().width()
+        return sum(shown) + sign + close + GRID * (len(shown) + 3)
+
+    def _line_height(self, room: int) -> int:
+        """Height [px] with a sentence on that much room."""
+        self._text.ensurePolished()
+        lines = max(self._text.heightForWidth(max(room, 80)), 0) + 2 * GRID
         details = 0 if self._details.isHidden() else self._details.height() + 4 + GRID
-        return _HEIGHT + details
+        return max(_HEIGHT, lines) + details
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():
@@ -214,7 +228,7 @@ class MessageBar(QWidget):
         self.show_details(self._details.isHidden())
 
     def _copy_details(self) -> None:
-        QGuiApplication.clipboard().setText(f"{self._text.text()}\n{self._details.toPlainText()}")
+        QGuiApplication.clipboard().setText(f"{self._said}\n{self._details.toPlainText()}")
 
     def _on_close(self) -> None:
         self.hide()

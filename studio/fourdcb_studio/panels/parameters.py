@@ -30,6 +30,7 @@ from fourdcb_studio.widgets.marks import paint_mark
 from fourdcb_studio.widgets.parameter_slider import DOT_WIDTH, EDIT_INSET, ParameterRow
 from fourdcb_studio.widgets.sensitivity_strip import StripLegend
 
+_CHIP_MOST = 150  # px of a name: the narrowest panel holds it
 _CHIPS_HEIGHT = 4 * 32 + 16  # px: four rows of chips and a half
 _Strip = tuple[NDArray[np.float64] | None, bool, NDArray[np.float64] | None]
 """Errors, whether they are stale, the values that were tried."""
@@ -304,15 +305,18 @@ class OwnerChip(QPushButton):
     """Picks a thing of the world; a dot beside its name says that some of its values differ from the file."""
 
     def __init__(self, name: str, *, changed: bool) -> None:
-        super().__init__(name)
-        self._changed = not changed
+        super().__init__()
+        shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _CHIP_MOST)
+        self.setText(shown)
+        self.setToolTip(name if shown != name else "")
+        self._name, self._changed = name, not changed
         self.set_changed(changed)
 
     def set_changed(self, changed: bool) -> None:
         """Show the dot or none."""
         if changed != self._changed:
             self._changed = changed
-            self.setAccessibleName(f"{self.text()}, changed" if changed else self.text())
+            self.setAccessibleName(f"{self._name}, changed" if changed else self._name)
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from fourdcb.metrics.result import AXES, Axis, AxisResult, Verdict
+from fourdcb.words import chosen
 from fourdcb_studio.panels.axis_chip import AxisChip, VerdictPill
 from fourdcb_studio.panels.axis_summary import AxisSummary, summarise
-from fourdcb_studio.theme import GRID, tokens
+from fourdcb_studio.theme import GRID, icon, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel
 from fourdcb_studio.widgets.marks import paint_mark
 
 _SCRIPT_LEAST = 72  # px that the script's name keeps
+_SCENE_LEAST = 132  # px that the scene's name keeps: thresholds tell more than its end
 _ACTIONS = (
     ("solve", "Fit selected…", "Solve for the selected parameters", ""),
     ("snapshot", "Snapshot", "Keep the present values to compare with", ""),
@@ -44,11 +46,14 @@ class VerdictBar(QWidget):
 
     Signals:
         action(id): ``solve``, ``snapshot``, ``export_report``, ``palette``.
+        menu_requested(), open_requested(): the buttons at the left; menus drop from :meth:`corner`.
         axis_activated(axis): a chip was clicked.
     """
 
     action = Signal(str)
     axis_activated = Signal(str)
+    menu_requested = Signal()
+    open_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +72,11 @@ class VerdictBar(QWidget):
         self._offered = frozenset(key for key, _, _, _ in _ACTIONS if key != "solve")
         line = QHBoxLayout(self)
         line.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        line.setSpacing(12)
+        line.setSpacing(GRID)
+        self._corners = {"menu": self._corner("list", self.menu_requested)}
+        self._corners["open"] = self._corner("folder-open", self.open_requested)
+        for corner in self._corners.values():
+            line.addWidget(corner)
         line.addWidget(self._scene)
         line.addWidget(self._script)
         line.addWidget(self._dot)
@@ -84,6 +93,8 @@ class VerdictBar(QWidget):
     def set_scene(self, name: str) -> None:
         """Name of the scene."""
         self._scene.setText(name)
+        self._scene.setMinimumWidth(min(self._scene.sizeHint().width(), _SCENE_LEAST))
+        self._fold()
 
     def set_script(self, name: str, unsaved: bool) -> None:
         """Name of the candidate script, and whether it has unsaved edits."""
@@ -128,11 +139,32 @@ class VerdictBar(QWidget):
         """The verdict's pill."""
         return self._pill
 
+    def corner(self, name: str) -> QToolButton:
+        """``menu`` or ``open``: the buttons at the left."""
+        return self._corners[name]
+
+    def refresh_icons(self) -> None:
+        """Tint the icons for the theme in force."""
+        for name, button in zip(("list", "folder-open"), self._corners.values(), strict=True):
+            button.setIcon(icon(name))
+
     def sizeHint(self) -> QSize:
         return QSize(1280, 6 * GRID)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(640, 6 * GRID)
+
+    def _corner(self, name: str, signal: SignalInstance) -> QToolButton:
+        button = QToolButton()
+        button.setProperty("kind", "quiet")
+        button.setProperty("shape", "icon")
+        button.setFixedSize(28, 28)
+        button.setIcon(icon(name))
+        told = chosen().say(f"studio.top.{'menu' if name == 'list' else 'open'}")
+        button.setToolTip(told)
+        button.setAccessibleName(told)
+        button.clicked.connect(lambda: signal.emit())
+        return button
 
     def _button(self, key: str, text: str, tip: str, kind: str) -> QPushButton:
         button = QPushButton(text)
@@ -160,6 +192,7 @@ class VerdictBar(QWidget):
             if self._wanted(compact=False, buttons=kept) > self.width():
                 kept = tuple(k for k in kept if k != key)
         spare = min(_SCRIPT_LEAST - self._script.sizeHint().width(), 0)
+        spare += min(_SCENE_LEAST - self._scene.sizeHint().width(), 0)
         if self._wanted(compact=False, buttons=kept) + spare > self.width():
             kept = tuple(k for k in kept if k != "solve")
         compact = self._wanted(compact=False, buttons=kept) + spare > self.width()
@@ -170,6 +203,7 @@ class VerdictBar(QWidget):
 
     def _wanted(self, *, compact: bool, buttons: tuple[str, ...]) -> int:
         widths = [
+            *(corner.width() for corner in self._corners.values()),
             self._scene.sizeHint().width(),
             self._script.sizeHint().width(),
             self._dot.width(),

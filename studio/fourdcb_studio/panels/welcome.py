@@ -13,7 +13,7 @@ from fourdcb_studio.session.openings import Opening
 from fourdcb_studio.theme import GRID, RADIUS, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 
-_WIDTH = 640
+_WIDTH, _BOTH_WIDTH = 640, 1000  # px of one list, of two beside each other
 """Title, note and the paths that a row opens."""
 
 
@@ -33,8 +33,7 @@ class WelcomePage(QWidget):
         self._bundled, self._recent = QVBoxLayout(), QVBoxLayout()
         self._recent_title = RoleLabel("Recent", "section")
         self._bundled_title = RoleLabel("Bundled scenes", "section")
-        inner = QWidget()
-        inner.setMaximumWidth(_WIDTH)
+        inner = self._inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
@@ -45,11 +44,8 @@ class WelcomePage(QWidget):
         column.addWidget(hint)
         column.addSpacing(GRID)
         column.addLayout(self._make_buttons())
-        for title, rows in ((self._bundled_title, self._bundled), (self._recent_title, self._recent)):
-            column.addSpacing(2 * GRID)
-            column.addWidget(title)
-            rows.setSpacing(4)
-            column.addLayout(rows)
+        column.addSpacing(2 * GRID)
+        column.addLayout(self._make_lists())
         page = QWidget()
         middle = QVBoxLayout(page)
         middle.setContentsMargins(0, 0, 0, 0)
@@ -72,18 +68,36 @@ class WelcomePage(QWidget):
         self.set_openings((), ())
 
     def set_openings(self, bundled: Sequence[Opening], recent: Sequence[Opening]) -> None:
-        """Rows of both lists; an empty list has no title."""
-        for title, layout, rows in (
-            (self._bundled_title, self._bundled, bundled),
-            (self._recent_title, self._recent, recent),
+        """Rows of both lists; an empty list takes no room."""
+        for part, layout, rows in zip(
+            self._parts, (self._bundled, self._recent), (bundled, recent), strict=True
         ):
-            title.setVisible(bool(rows))
+            part.setVisible(bool(rows))
             while (item := layout.takeAt(0)) is not None:
                 widget = item.widget()
                 if widget is not None:
                     widget.deleteLater()
             for row in rows:
                 layout.addWidget(self._row(*row))
+        self._inner.setMaximumWidth(_BOTH_WIDTH if bundled and recent else _WIDTH)
+
+    def _make_lists(self) -> QHBoxLayout:
+        """Both lists beside each other: a low window shows them whole."""
+        lists = QHBoxLayout()
+        self._parts: list[QWidget] = []
+        lists.setSpacing(3 * GRID)
+        for title, rows in ((self._bundled_title, self._bundled), (self._recent_title, self._recent)):
+            part = QWidget()
+            column = QVBoxLayout(part)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(GRID)
+            column.addWidget(title)
+            rows.setSpacing(4)
+            column.addLayout(rows)
+            column.addStretch(1)
+            lists.addWidget(part, 1)
+            self._parts.append(part)
+        return lists
 
     def _make_buttons(self) -> QHBoxLayout:
         line = QHBoxLayout()

@@ -106,8 +106,18 @@ def message_of(error: UserError, *, action: str | None = None) -> Message:
         return Message(
             kind="error", severity="error", values={"what": first}, details="\n".join(others), action=action
         )
-    head, _, details = str(error).partition("\n")
+    head, _, details = _by_name(error).partition("\n")
     return Message(kind="error", severity="error", values={"what": head}, details=details, action=action)
+
+
+def _by_name(error: UserError) -> str:
+    """The error's words, its place by name; the whole path comes with the details."""
+    place = error.where
+    if not place or "/" not in place or type(error).__str__ is not UserError.__str__:
+        return str(error)
+    head, _, details = str(error).partition("\n")
+    short = head.replace(place, place.rsplit("/", 1)[-1], 1)
+    return "\n".join(line for line in (short, details, f"  {place}") if line)
 
 
 def warning(kind: str, /, **values: object) -> Message:

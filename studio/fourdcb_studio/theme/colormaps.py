@@ -11,6 +11,7 @@ from fourdcb.conventions import linear_from_srgb, srgb_from_linear
 from fourdcb_studio.theme.tokens import Tokens, tokens
 
 Lut = NDArray[np.uint8]
+_SEEN = 0.25  # of a map: where it begins for what is just beyond a threshold
 
 # Cividis at ten even steps (Nuñez, Anderton, Renslow 2018): reads alike with colour vision deficiency.
 _CIVIDIS = (
@@ -39,32 +40,43 @@ def _signed(theme: Tokens) -> Lut:
 
 
 def magnitude_colormap() -> Lut:
-    """Cividis, uint8, shape (256, 3); zero is near the theme's background in both themes."""
-    return _magnitude(tokens())
+    """Cividis, uint8, shape (256, 3): dark is small and bright is large, in both themes."""
+    return _cividis()
 
 
-@lru_cache(maxsize=4)
-def _magnitude(theme: Tokens) -> Lut:
-    anchors = np.stack([_rgb(c) for c in _CIVIDIS])
-    if theme.name == "light":
-        # On paper more is darker: from the surface into cividis from its bright end.
-        anchors = np.concatenate([_rgb(theme.neutral)[None], anchors[-2::-1]])
-    at = np.linspace(0, 1, len(anchors))
-    x = np.linspace(0, 1, 256)
-    return _frozen(np.stack([np.interp(x, at, anchors[:, i]) for i in range(3)], axis=1))
+def signed_colors(values: NDArray[np.floating], limit: float, within: float = 0.0) -> Lut:
+    """Colours of signed values, ``limit`` > 0 at the ends; shape of values + (3,). NaN becomes zero.
 
-
-def signed_colors(values: NDArray[np.floating], limit: float) -> Lut:
-    """Colours of signed values, ``limit`` > 0 at the ends; shape of values + (3,). NaN becomes zero."""
-    x = np.nan_to_num(np.asarray(values, dtype=np.float64)) / max(limit, 1e-12)
-    index = np.rint((np.clip(x, -1, 1) + 1) * 127.5).astype(np.intp)
+    Args:
+        within: sizes up to this are neutral; what is beyond it is seen at once.
+    """
+    x = np.nan_to_num(np.asarray(values, dtype=np.float64))
+    size = np.abs(x) / max(limit, 1e-12)
+    if within > 0:
+        size = np.where(np.abs(x) <= within, 0.0, _SEEN + (1 - _SEEN) * _beyond(np.abs(x), limit, within))
+    index = np.rint((np.clip(np.copysign(size, x), -1, 1) + 1) * 127.5).astype(np.intp)
     return signed_colormap()[index]
 
 
-def magnitude_colors(values: NDArray[np.floating], limit: float) -> Lut:
-    """Colours of sizes from 0 to ``limit`` > 0; shape of values + (3,). NaN becomes zero."""
-    x = np.nan_to_num(np.asarray(values, dtype=np.float64)) / max(limit, 1e-12)
-    return magnitude_colormap()[np.rint(np.clip(x, 0, 1) * 255).astype(np.intp)]
+def magnitude_colors(values: NDArray[np.floating], limit: float, within: float = 0.0) -> Lut:
+    """Colours of sizes from 0 to ``limit`` > 0; shape of values + (3,). NaN becomes zero.
+
+    Args:
+        within: sizes up to this are the theme's neutral, no colour of the map.
+    """
+    x = np.nan_to_num(np.asarray(values, dtype=np.float64))
+    share = x / max(limit, 1e-12)
+    if within > 0:
+        share = _SEEN + (1 - _SEEN) * _beyond(x, limit, within)
+    found = magnitude_colormap()[np.rint(np.clip(share, 0, 1) * 255).astype(np.intp)]
+    if within > 0:
+        found[x <= within] = np.rint(255 * _rgb(tokens().neutral)).astype(np.uint8)
+    return found
+
+
+def _beyond(size: NDArray[np.float64], limit: float, within: float) -> NDArray[np.float64]:
+    """How far a size is on the way from ``within`` to ``limit``."""
+    return (size - within) / max(limit - within, 1e-12)
 
 
 def strip_colors(errors: NDArray[np.floating]) -> Lut:

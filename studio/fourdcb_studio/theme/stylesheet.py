@@ -138,6 +138,14 @@ QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border-color: @accent; }
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url("@icons/controls/combo-arrow.svg"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: @raised; border: 1px solid @line; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
+QListWidget[kind="code"] { font-family: "@mono_family"; font-size: @note_sizepx; }
+QListWidget[kind="code"]::item { padding: 0 6px; }
+QHeaderView { background: @panel; border: none; }
+QHeaderView::section { background: @panel; color: @muted; border: none; padding: 4px 8px; }
+QFileDialog QToolButton { padding: 0; min-width: 26px; max-width: 26px; }
+QFileDialog QListView, QFileDialog QTreeView { background: @panel; border-radius: @radiuspx; }
+QSizeGrip { image: none; width: 0; height: 0; }
 QTabWidget::pane { border: none; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 12px; border: none; }
 QTabBar::tab:selected { color: @text; border-bottom: 2px solid @accent; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from PySide6.QtCore import QSize, Qt
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from fourdcb_studio.theme import section_font
 
+_LONG_WORD = re.compile(r"\S{24,}")
+_BREAKS = re.compile(r"([/_\-.]|\w{12})")
 LabelRole = Literal["text", "note", "section", "title", "figure", "muted-figure"]
 
 
@@ -17,6 +20,11 @@ def sentence(text: str) -> str:
     """With a capital where it begins with a word; names of files and values stay as they are."""
     first = text.split(" ", 1)[0]
     return text[:1].upper() + text[1:] if first.isascii() and first.isalpha() and first.islower() else text
+
+
+def breakable(text: str) -> str:
+    """The text with places to break inside of long words, such as paths and Chinese names without blanks."""
+    return _LONG_WORD.sub(lambda word: _BREAKS.sub("\\1\u200b", word[0]), text)
 
 
 class RoleLabel(QLabel):

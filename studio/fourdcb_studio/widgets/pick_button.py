@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from fourdcb_studio.theme import icon
 
+_MOST_WIDTH = 200  # px of the word; the menu has all of it
+
 
 class PickButton(QPushButton):
     """Hidden while there is nothing to choose from.
@@ -47,7 +49,8 @@ class PickButton(QPushButton):
                 self._menu.addAction(action)
         for action in self._menu.actions():
             action.setChecked(action.data() == current)
-        self.setText(dict(self._choices).get(current, current))
+        word = dict(self._choices).get(current, current)
+        self.setText(self.fontMetrics().elidedText(word, Qt.TextElideMode.ElideMiddle, _MOST_WIDTH))
         self.setVisible(bool(self._choices))
 
     def changeEvent(self, event: QEvent) -> None:

@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from unicodedata import east_asian_width
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout, QTextOption
+
+
+def short_words(text: str, most: int = 24) -> str:
+    """The text with its longest words cut in their middle, such as names of bodies; blanks stay as they are.
+
+    Args:
+        most: columns of a word; a Chinese sign takes two.
+    """
+    return re.sub(r"\S+", lambda word: _shortened(word[0], most), text)
+
+
+def _shortened(word: str, most: int) -> str:
+    columns = [2 if east_asian_width(sign) in "WF" else 1 for sign in word]
+    if sum(columns) <= most:
+        return word
+    head, used = 0, 0
+    while used + columns[head] <= most // 2:
+        used += columns[head]
+        head += 1
+    tail = len(word)
+    while used + columns[tail - 1] < most:
+        tail -= 1
+        used += columns[tail]
+    return f"{word[:head]}…{word[tail:]}"
 
 
 def wrapped(text: str, font: QFont, width: float, most: int) -> list[str]:
     """``text`` in at most ``most`` lines of ``width`` px; the last one ends in … where more would follow."""
     layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)  # a long name has no blanks
+    layout.setTextOption(option)
     layout.beginLayout()
     starts: list[tuple[int, int]] = []
     while (line := layout.createLine()).isValid():

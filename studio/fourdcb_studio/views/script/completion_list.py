@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from fourdcb_studio.session.completion import Suggestion
-from fourdcb_studio.theme import mono_font
+from fourdcb_studio.theme import GRID
 
 _MOST_ROWS = 8
 _ROW = 22
@@ -27,9 +27,9 @@ class CompletionList(QListWidget):
         super().__init__(parent)
         self._host = parent
         self.setProperty("surface", "card")
+        self.setProperty("kind", "code")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFont(mono_font(12))
         self.setUniformItemSizes(True)
         self.itemClicked.connect(lambda item: self.taken.emit(item.data(_SUGGESTION)))
         self.hide()
@@ -68,10 +68,14 @@ class CompletionList(QListWidget):
 
     def _place(self, below: QPoint, line_height: int) -> None:
         room = self._host.rect()
-        width = self.sizeHintForColumn(0) + 24
+        self.ensurePolished()
+        longest = max((self.item(row).text() for row in range(self.count())), key=len, default="")
+        width = self.fontMetrics().horizontalAdvance(longest) + 32
         width = min(max(width, _LEAST_WIDTH), _MOST_WIDTH, room.width())
-        height = min(self.count(), _MOST_ROWS) * _ROW + 4
+        wanted = min(self.count(), _MOST_ROWS) * _ROW + 4
         left = min(below.x(), room.width() - width)
-        over = below.y() + height > room.height() and below.y() - line_height - height >= 0
-        top = below.y() - line_height - height if over else below.y()
+        under, above = room.height() - below.y(), below.y() - line_height - GRID
+        over = wanted > under and above > under
+        height = min(wanted, above if over else under)
+        top = above - height if over else below.y()
         self.setGeometry(max(left, 0), top, width, height)

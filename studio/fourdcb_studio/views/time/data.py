@@ -68,6 +68,8 @@ class Limits:
     energy: float
 
 
+BEYOND = 10.0
+"""How many thresholds lie at the end of a fixed map."""
 LEAST = Limits(position=5.0, rotation=1.0, energy=0.01)
 """The maps never end below this, so that numerical noise stays dark."""
 
@@ -89,6 +91,13 @@ class TimelineData:
     horizon: int | None = None
     loop: tuple[int | None, int | None] = (None, None)
     note: str = "not judged yet"
+    thresholds: Limits | None = None
+    auto: bool = False
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the maps end at fixed values, whatever the errors are."""
+        return self.thresholds is not None and not self.auto
 
     def telling_contacts(self, frames: range | None = None) -> tuple[ContactMark, ...]:
         """One contact a frame, the most telling kind: marks of one frame would lie on each other."""
@@ -101,8 +110,19 @@ class TimelineData:
                 best[contact.frame] = contact
         return tuple(best[frame] for frame in sorted(best))
 
+    def within(self) -> Limits:
+        """Errors up to these are neutral: the thresholds, nothing where the maps follow the errors."""
+        return self.thresholds if self.thresholds is not None and not self.auto else Limits(0.0, 0.0, 0.0)
+
     def limits(self) -> Limits:
-        """Round ends of the maps: position over all objects, the rest over the selected one."""
+        """Ends of the maps: ten times the thresholds, whatever the errors are, so that nothing jumps.
+
+        Where they follow the errors, round numbers: position over all objects, the rest over the selected
+        one.
+        """
+        if self.thresholds is not None and not self.auto:
+            t = self.thresholds
+            return Limits(BEYOND * t.position, BEYOND * t.rotation, BEYOND * t.energy)
         tracks = self.errors.get(self.selected)
         return Limits(
             position=nice_limit(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from fourdcb_studio.theme import Lut, magnitude_colormap, mono_font, note_font, signed_colormap, tokens
+from fourdcb.words import chosen
+from fourdcb_studio.theme import Lut, magnitude_colors, mono_font, note_font, signed_colors, tokens
 from fourdcb_studio.views.compare.difference_bar import paint_lut
-from fourdcb_studio.views.time.data import TimelineData
+from fourdcb_studio.views.time.data import BEYOND, TimelineData
 from fourdcb_studio.views.time.layout import LABEL_WIDTH
 from fourdcb_studio.widgets.labels import ElidedLabel
 from fourdcb_studio.widgets.marks import CONTACT_MARKS, Mark, paint_mark
@@ -26,12 +28,16 @@ class ColorBar(QWidget):
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title, self._low, self._high = title, "0", ""
-        self._signed = False
+        self._signed, self._within = False, 0.0
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def set_ends(self, low: str, high: str, *, signed: bool) -> None:
-        """Words at the ends, and which map lies between them."""
-        self._low, self._high, self._signed = low, high, signed
+    def set_ends(self, low: str, high: str, *, signed: bool, within: float = 0.0) -> None:
+        """Words at the ends, and which map lies between them.
+
+        Args:
+            within: share of the range that is neutral.
+        """
+        self._low, self._high, self._signed, self._within = low, high, signed, within
         self.updateGeometry()
         self.update()
 
@@ -56,10 +62,15 @@ class ColorBar(QWidget):
         at_the_bar = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(low, int(at_the_bar), self._low)
         x += low.width() + 8
-        lut: Lut = signed_colormap() if self._signed else magnitude_colormap()
-        paint_lut(painter, QRectF(x, self.height() / 2 - 3, _BAR, 6), lut)
+        paint_lut(painter, QRectF(x, self.height() / 2 - 3, _BAR, 6), self._lut())
         rest = QRectF(x + _BAR + 8, 0, self.width(), self.height())
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self._high)
+
+    def _lut(self) -> Lut:
+        """The map as the strips use it, from end to end."""
+        if self._signed:
+            return signed_colors(np.linspace(-1, 1, 256), 1.0, self._within)
+        return magnitude_colors(np.linspace(0, 1, 256), 1.0, self._within)
 
 
 class MarkKeys(QWidget):
@@ -124,8 +135,14 @@ class TimeLegend(QWidget):
     def set_data(self, data: TimelineData, *, sizes_shown: bool, contacts_shown: bool) -> None:
         """Ends of the bars, objects to pick and the horizon, from the panel's data."""
         limits = data.limits()
-        self._signed.set_ends(f"−{limits.position:g} mm", f"+{limits.position:g} mm", signed=True)
-        self._size.set_ends("0", f"{limits.rotation:g}° · {100 * limits.energy:g} %", signed=False)
+        share = 1 / BEYOND if data.fixed else 0.0
+        self._signed.set_ends(
+            f"−{limits.position:g} mm", f"+{limits.position:g} mm", signed=True, within=share
+        )
+        self._size.set_ends(
+            "0", f"{limits.rotation:g}° · {100 * limits.energy:g} %", signed=False, within=share
+        )
+        self._tell_range(data)
         self._signed.setVisible(bool(data.errors))
         self._size.setProperty("wanted", sizes_shown and bool(data.errors))
         self._keys.setProperty("wanted", contacts_shown)
@@ -136,6 +153,17 @@ class TimeLegend(QWidget):
         text = f"beyond {seconds:.1f} s the reference is unpredictable (hatched)" if beyond else ""
         self._horizon.setText(text)
         self._fold()
+
+    def _tell_range(self, data: TimelineData) -> None:
+        words, within = chosen(), data.within()
+        if data.fixed:
+            about = words.say(
+                "studio.time.fixed", mm=within.position, deg=within.rotation, energy=within.energy
+            )
+        else:
+            about = words.say("studio.time.auto")
+        for bar in (self._signed, self._size):
+            bar.setToolTip(about)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -148,17 +148,17 @@ def _paint_strip(painter: QPainter, row: Row, data: TimelineData, axis: TimeAxis
             painter.setPen(tokens().color("muted"))
             painter.drawText(axis.span(row), Qt.AlignmentFlag.AlignCenter, data.note)
         return
-    limits = data.limits()
+    limits, within = data.limits(), data.within()
     columns = int(axis.width * painter.device().devicePixelRatioF())
     if row.kind in ("x", "y", "z"):
         values = binned(tracks.xyz[:, "xyz".index(row.kind)], columns)
-        colors = signed_colors(values, limits.position)
+        colors = signed_colors(values, limits.position, within.position)
     else:
-        track, limit = (
-            (tracks.rotation, limits.rotation) if row.kind == "rotation" else (tracks.energy, limits.energy)
-        )
-        values = binned(track, columns)
-        colors = magnitude_colors(np.abs(values), limit)
+        turns = row.kind == "rotation"
+        values = binned(tracks.rotation if turns else tracks.energy, columns)
+        limit = limits.rotation if turns else limits.energy
+        neutral = within.rotation if turns else within.energy
+        colors = magnitude_colors(np.abs(values), limit, neutral)
     part = min(1.0, len(tracks.rotation) / axis.n_frames)
     box.setWidth(box.width() * part)
     painter.drawImage(box, _strip_image(colors, values))

@@ -17,6 +17,7 @@ from fourdcb_studio.views.time.data import (
     Curve,
     ErrorTracks,
     FindingMark,
+    Limits,
     TimelineData,
 )
 from fourdcb_studio.views.time.legend import TimeLegend
@@ -155,6 +156,16 @@ class TimePanel(QWidget):
         """The loop range, inclusive; None is an open end."""
         if (start, end) != self._data.loop:
             self._change(loop=(start, end))
+
+    def set_thresholds(self, thresholds: Limits) -> None:
+        """What is within these is neutral, and the maps' ends follow from them."""
+        if thresholds != self._data.thresholds:
+            self._change(thresholds=thresholds)
+
+    def set_auto(self, auto: bool) -> None:
+        """Whether the maps' ends follow the errors instead."""
+        if auto != self._data.auto:
+            self._change(auto=auto)
 
     def _change(self, **changes: Any) -> None:
         self._data = replace(self._data, **changes)

@@ -1,24 +1,14 @@
-"""Probes against scikit-learn, and the leaks that they must refuse."""
+"""Scores of probes against scikit-learn, and splits that keep groups whole."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
-from sklearn.linear_model import RidgeClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from fourdcb.errors import UserError
-from fourdcb.probes import (
-    Split,
-    balanced_accuracy,
-    confusion_matrix,
-    group_split,
-    linear_probe,
-    macro_f1,
-    retrieval_scores,
-)
+from fourdcb.probes.scores import balanced_accuracy, confusion_matrix, macro_f1, retrieval_scores
+from fourdcb.probes.splits import Split, group_split
 from fourdcb.randomness import generator
 
 labels = st.lists(st.integers(0, 3), min_size=2, max_size=40)
@@ -70,55 +60,19 @@ def test_a_leaking_split_is_refused():
         split.verify(["a", "b", "c", "d", "e"])
 
 
-def separable(rng, n=240, groups=24):
-    truth = rng.integers(0, 3, n)
-    features = rng.normal(size=(n, 10))
-    features[np.arange(n), truth] += 4.0
-    return features, truth, [f"video{i % groups}" for i in range(n)]
-
-
-def test_probe_reads_what_is_there_and_controls_read_nothing():
-    rng = generator(0, "probe")
-    features, truth, groups = separable(rng)
-    split = group_split(groups, rng=rng)
-    result = linear_probe(features, truth, split, groups, rng=rng)
-    assert result.accuracy > 0.9
-    assert abs(result.shuffled_accuracy - 1 / 3) < 0.2
-    noise = linear_probe(rng.normal(size=features.shape), truth, split, groups, rng=rng)
-    assert noise.accuracy < 0.6
-
-
-def test_probe_equals_scikit_learn_where_classes_are_unequal():
-    rng = generator(0, "unequal")
-    truth = np.repeat([0, 1, 2], [200, 80, 20])
-    features = rng.normal(3.0, 2.0, size=(300, 6))
-    features[np.arange(300), truth] += 1.5
-    groups = [str(i) for i in range(300)]
-    split = group_split(groups, rng=rng)
-    result = linear_probe(features, truth, split, groups, rng=rng)
-    same = make_pipeline(StandardScaler(), RidgeClassifier(alpha=result.penalty))
-    same.fit(features[split.train], truth[split.train])
-    expected = sk.confusion_matrix(truth[split.test], same.predict(features[split.test]), labels=[0, 1, 2])
-    np.testing.assert_array_equal(result.confusion, expected)
-
-
-def test_test_part_does_not_move_the_fit():
-    rng = generator(0, "leak")
-    features, truth, groups = separable(rng)
-    split = group_split(groups, rng=rng)
-    before = linear_probe(features, truth, split, groups, rng=generator(0, "c"))
-    shifted = features.copy()
-    shifted[split.test[1:]] += 1000.0
-    after = linear_probe(shifted, truth, split, groups, rng=generator(0, "c"))
-    assert after.penalty == before.penalty
-
-
-def test_bad_features_are_named():
-    rng = generator(0, "bad")
-    features, truth, groups = separable(rng)
-    split = group_split(groups, rng=rng)
-    with pytest.raises(UserError, match="length"):
-        linear_probe(features[:-1], truth, split, groups, rng=rng)
-    features[3, 2] = np.nan
-    with pytest.raises(UserError, match="NaN"):
-        linear_probe(features, truth, split, groups, rng=rng)
+def test_what_is_taken_out_of_the_gallery_is_never_found():
+    rng = generator(0, "excluded")
+    queries, gallery = rng.normal(size=(6, 4)), rng.normal(size=(20, 4))
+    relevant = rng.random((6, 20)) < 0.4
+    relevant[:, 0] = relevant[:, 1] = True
+    excluded = rng.random((6, 20)) < 0.3
+    excluded[:, 0] = False
+    found = retrieval_scores(queries, gallery, relevant, ks=(1, 5), excluded=excluded)
+    one_by_one = [
+        retrieval_scores(
+            queries[q : q + 1], gallery[~excluded[q]], relevant[q : q + 1, ~excluded[q]], ks=(1, 5)
+        )
+        for q in range(6)
+    ]
+    for key, value in found.items():
+        assert value == pytest.approx(np.mean([one[key] for one in one_by_one]))

@@ -17,6 +17,7 @@ from fourdcb.cli.fit import fit
 from fourdcb.cli.generate import generate
 from fourdcb.cli.identify import identify
 from fourdcb.cli.mcp import mcp
+from fourdcb.cli.probe import build_probe
 from fourdcb.cli.render import render
 from fourdcb.cli.repair import repair
 from fourdcb.cli.report import report
@@ -71,6 +72,7 @@ def build_app() -> typer.Typer:
     app.add_typer(build_catalog(), name="catalog")
     app.add_typer(build_splits(), name="splits")
     app.add_typer(build_x4val(), name="x4val")
+    app.add_typer(build_probe(), name="probe")
     app.add_typer(build_bench(), name="bench")
     return app
 

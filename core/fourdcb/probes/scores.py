@@ -38,7 +38,12 @@ def macro_f1(confusion: IntArray) -> float:
 
 
 def retrieval_scores(
-    queries: F64, gallery: F64, relevant: NDArray[np.bool_], *, ks: tuple[int, ...]
+    queries: F64,
+    gallery: F64,
+    relevant: NDArray[np.bool_],
+    *,
+    ks: tuple[int, ...],
+    excluded: NDArray[np.bool_] | None = None,
 ) -> dict[str, float]:
     """Recall@k and mean average precision by cosine similarity.
 
@@ -46,14 +51,17 @@ def retrieval_scores(
         queries: features, shape (Q, D); gallery: shape (G, D).
         relevant: whether gallery item g answers query q, shape (Q, G); every query needs one.
         ks: cut-offs of recall (a query counts when any of its first k is relevant).
+        excluded: items that are taken out of a query's gallery, shape (Q, G): those of its own group.
 
     Raises:
         ValueError: when a query has no relevant item (remove it, or its gallery lacks near kin).
     """
+    out = np.zeros(relevant.shape, np.bool_) if excluded is None else excluded
+    relevant = relevant & ~out
     if not relevant.any(axis=1).all():
         raise ValueError("every query needs at least one relevant gallery item")
-    similarity = _unit(queries) @ _unit(gallery).T
-    order = np.argsort(-similarity, axis=1, kind="stable")
+    similarity = np.where(out, -np.inf, _unit(queries) @ _unit(gallery).T)
+    order = np.argsort(-similarity, axis=1, kind="stable")  # what is taken out comes last, and never counts
     hits = np.take_along_axis(relevant, order, axis=1)
     scores = {f"recall@{k}": float(hits[:, :k].any(axis=1).mean()) for k in ks}
     precision = np.cumsum(hits, axis=1) / np.arange(1, hits.shape[1] + 1)

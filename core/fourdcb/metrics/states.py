@@ -11,10 +11,12 @@ import numpy as np
 from fourdcb.arrays import F64
 from fourdcb.conventions import rotation_from_quaternion
 from fourdcb.metrics.geometry.shape import centre, extents
+from fourdcb.metrics.geometry.turns import pair_symmetry
 from fourdcb.metrics.matching import Match, Matching
+from fourdcb.sensitivity.shown_turns import shown_turns
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, World
-from fourdcb.world.symmetry import Symmetry, rotation_errors, symmetry
+from fourdcb.world.symmetry import Symmetry, rotation_errors
 
 if TYPE_CHECKING:
     from fourdcb.replay import Replay
@@ -31,6 +33,7 @@ class PairStates:
         reference_position, candidate_position: box centre in the world [m], shape (T, 3).
         rotation_error: modulo symmetry [deg], shape (T,).
         turn: the symmetry element g that was chosen, rotation [3, 3].
+        symmetry: what a turn may change without being seen.
         velocity_error: |difference of linear velocities| [m/s], shape (T,).
         reference_energy, candidate_energy: kinetic + potential [J], shape (T,).
         frames: how many frames lie within the object's predictability horizon, 0 … T.
@@ -45,6 +48,7 @@ class PairStates:
     candidate_position: F64
     rotation_error: F64
     turn: F64
+    symmetry: Symmetry
     velocity_error: F64
     reference_energy: F64
     candidate_energy: F64
@@ -92,7 +96,8 @@ def _states(m: Match, reference: Replay, candidate: Replay, horizon: Mapping[str
     size_a, size_b = extents(a, reference.world), extents(b, candidate.world)
     n = min(reference.trajectory.n_frames, candidate.trajectory.n_frames)
     ra, rb = _Frames(reference.trajectory, m.reference, n), _Frames(candidate.trajectory, m.candidate, n)
-    sym: Symmetry = symmetry(a, b, size_b, size_a)
+    shown = shown_turns(a, reference.world, ra.position, ra.orientation)
+    sym = pair_symmetry((a, reference.world), (b, candidate.world), (size_a, size_b), shown)
     seconds = horizon.get(m.reference, reference.world.duration)
     frames = frames_within(seconds, fps=reference.trajectory.fps, n_frames=n)
     rotation, turn = rotation_errors(ra.orientation, rb.orientation, sym, frames=frames)
@@ -106,6 +111,7 @@ def _states(m: Match, reference: Replay, candidate: Replay, horizon: Mapping[str
         candidate_position=box_centres(b, candidate.world, rb.position, rb.orientation),
         rotation_error=rotation,
         turn=turn,
+        symmetry=sym,
         velocity_error=np.linalg.norm(rb.velocity - ra.velocity, axis=-1),
         reference_energy=ra.energy,
         candidate_energy=rb.energy,
@@ -130,8 +136,7 @@ def pose_errors(
     obj = world.object(pair.match.candidate)
     n = len(pair.reference_position)
     truth = _Frames(reference.trajectory, pair.match.reference, n)
-    sym = symmetry(pair.reference, obj, extents(obj, world), pair.reference_size)
-    rotation, _ = rotation_errors(truth.orientation, orientation_wxyz[:n], sym, frames=pair.frames)
+    rotation, _ = rotation_errors(truth.orientation, orientation_wxyz[:n], pair.symmetry, frames=pair.frames)
     centres = box_centres(obj, world, position[:n], orientation_wxyz[:n])
     return centres - pair.reference_position, rotation
 

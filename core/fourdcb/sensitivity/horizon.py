@@ -20,18 +20,23 @@ from fourdcb.errors import SimulationDivergedError
 from fourdcb.identity import content_hash, file_sha256, write_atomic
 from fourdcb.physics import frame_poses_of, make_engine
 from fourdcb.sensitivity.perturbation import perturbed_starts
+from fourdcb.sensitivity.shown_turns import patterned, shown_turns
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, World
 from fourdcb.world.camera import in_view
+from fourdcb.world.mesh_symmetry import seen_free_axes
 from fourdcb.world.parts import part_of
-from fourdcb.world.symmetry import free_axes, orientation_gap_deg
+from fourdcb.world.symmetry import orientation_gap_deg
 
 if TYPE_CHECKING:
     from fourdcb.physics import Engine
 
 POSITION_LIMIT = 0.005
 ROTATION_LIMIT_DEG = 1.0
-_VERSION = 5
+PATTERN_LIMIT_DEG = (
+    3.0  # of turns that only a pattern shows: as a ball rolls by 1 mm, one of 4 cm turns by 3°
+)
+_VERSION = 6
 _log = logging.getLogger(__name__)
 _memory: dict[str, dict[str, float]] = {}
 
@@ -46,8 +51,8 @@ def predictability_horizon(
     """First time [s] at which each object cannot be predicted any more; the clip's duration if never.
 
     That is when any of twelve slightly different starts (see :func:`perturbed_starts`) leads the object
-    more than 5 mm or 1° away, or when it has left the camera's view for good. Results are kept by content
-    hash, in memory and in the user's cache folder.
+    more than 5 mm or 1° away (3° for turns that only a pattern on it shows), or when it has left the camera's
+    view for good. Results are kept by content hash, in memory and in the user's cache folder.
 
     Args:
         world: the reference.
@@ -76,18 +81,24 @@ def _compute(world: World, rate_hz: float, trajectory: Trajectory | None, engine
             horizon = {name: min(t, other.time) for name, t in horizon.items()}
             continue
         for obj in world.objects:
-            horizon[obj.name] = min(horizon[obj.name], _departure(own, other, obj, world.duration))
+            horizon[obj.name] = min(horizon[obj.name], _departure(own, other, obj, world))
     return horizon
 
 
-def _departure(own: Trajectory, other: tuple[F64, F64], obj: Object, duration: float) -> float:
+def _departure(own: Trajectory, other: tuple[F64, F64], obj: Object, world: World) -> float:
     """Time of the first frame at which a rollout differs visibly from the poses of another one [s]."""
     steps, i = own.frame_steps(), own.index(obj.name)
     position, orientation = other
     gap = np.linalg.norm(own.position[steps, i] - position[:, i], axis=-1)
-    turn = orientation_gap_deg(own.orientation_wxyz[steps, i], orientation[:, i], free_axes(obj.geometry))
-    beyond = np.flatnonzero((gap > POSITION_LIMIT) | (turn > ROTATION_LIMIT_DEG))
-    return float(own.times[steps[beyond[0]]]) if len(beyond) else duration
+    pair = own.orientation_wxyz[steps, i], orientation[:, i]
+    beyond = gap > POSITION_LIMIT
+    beyond |= orientation_gap_deg(*pair, seen_free_axes(obj, base_dir=world.base_dir)) > ROTATION_LIMIT_DEG
+    shown = shown_turns(obj, world, own.position[steps, i], own.orientation_wxyz[steps, i])
+    if shown is not None:
+        limit = PATTERN_LIMIT_DEG + shown.resolution_deg
+        beyond |= orientation_gap_deg(*pair, shown.free) > limit
+    found = np.flatnonzero(beyond)
+    return float(own.times[steps[found[0]]]) if len(found) else world.duration
 
 
 def _view_end(trajectory: Trajectory, obj: Object, world: World) -> float:
@@ -115,7 +126,10 @@ def bounding_radius(obj: Object, world: World) -> float:
 
 def _key(world: World, rate_hz: float, engine: Engine) -> str:
     part = part_of(world, "horizon", engine=f"{engine.id} {engine.version}", file_key=_file_hash)
-    return content_hash({"version": _VERSION, "part": part, "rate_hz": rate_hz})
+    key = {"version": _VERSION, "part": part, "rate_hz": rate_hz}
+    if any(patterned(obj, world) for obj in world.objects):  # looks count only then
+        key["looks"] = part_of(world, "looks", file_key=_file_hash)
+    return content_hash(key)
 
 
 def _file_hash(path: Path) -> str:

@@ -19,7 +19,7 @@ from fourdcb.conventions import (
 from fourdcb.world.material import MAPS
 from fourdcb.world.model import Geometry, Object
 
-FreeAxes = Literal["none", "z", "all"]
+FreeAxes = Literal["none", "x", "y", "z", "all"]
 _SIZE_TOLERANCE = 0.01
 _FLIP = np.diag([1.0, -1.0, -1.0])
 
@@ -32,10 +32,15 @@ class Symmetry:
         free: continuous part, quotiented in every frame.
         elements: discrete part, rotation matrices g [3, 3]; ``R_candidate · g`` is compared with
             ``R_reference`` and one g holds for the whole clip.
+        shown: what is left of ``free`` where a pattern on the surface shows turns that the shape hides; None
+            where there is no such pattern.
+        resolution_deg: a turn that the pattern alone shows costs what lies above this.
     """
 
     free: FreeAxes
     elements: tuple[F64, ...]
+    shown: FreeAxes | None = None
+    resolution_deg: float = 0.0
 
 
 def free_axes(geometry: Geometry) -> FreeAxes:
@@ -51,8 +56,9 @@ def orientation_gap_deg(a_wxyz: F64, b_wxyz: F64, free: FreeAxes) -> F64:
         return np.zeros(np.broadcast_shapes(a_wxyz.shape, b_wxyz.shape)[:-1])
     if free == "none":
         return rotation_angle_deg(a_wxyz, b_wxyz)
+    axis = "xyz".index(free)
     return vector_angle_deg(
-        rotation_from_quaternion(a_wxyz)[..., 2], rotation_from_quaternion(b_wxyz)[..., 2]
+        rotation_from_quaternion(a_wxyz)[..., axis], rotation_from_quaternion(b_wxyz)[..., axis]
     )
 
 
@@ -79,7 +85,14 @@ def textured(obj: Object) -> bool:
     return any(getattr(obj.material, name) for name in MAPS)
 
 
-def symmetry(reference: Object, candidate: Object, candidate_size: F64, reference_size: F64) -> Symmetry:
+def symmetry(
+    reference: Object,
+    candidate: Object,
+    candidate_size: F64,
+    reference_size: F64,
+    *,
+    plain: bool = False,
+) -> Symmetry:
     """Symmetry under which two matched objects are compared.
 
     A box may name its extents in another order and be turned to match, so the discrete elements of a box
@@ -87,9 +100,10 @@ def symmetry(reference: Object, candidate: Object, candidate_size: F64, referenc
 
     Args:
         candidate_size, reference_size: full extents [m], shape (3,).
+        plain: of the shapes alone, whatever textures are on them.
     """
     free = free_axes(reference.geometry)
-    if textured(reference) or textured(candidate):
+    if not plain and (textured(reference) or textured(candidate)):
         return Symmetry(free, (np.eye(3),))
     if reference.geometry == "box" and candidate.geometry == "box":
         errors = [size_error(g, candidate_size, reference_size) for g in cube_rotations()]
@@ -115,12 +129,15 @@ def rotation_errors(
         reference_wxyz, candidate_wxyz: shape (T, 4).
         frames: g is the best over so many first frames, those that can be predicted; default all.
     """
-    if sym.free == "all":
+    if sym.free == "all" and sym.shown is None:
         return np.zeros(len(reference_wxyz)), sym.elements[0]
-    candidates = [(_angles(reference_wxyz, candidate_wxyz, g, sym.free), g) for g in sym.elements]
+    candidates = [(_angles(reference_wxyz, candidate_wxyz, g, sym), g) for g in sym.elements]
     return min(candidates, key=lambda pair: float(np.sum(pair[0][:frames] ** 2)))
 
 
-def _angles(reference: F64, candidate: F64, g: F64, free: FreeAxes) -> F64:
+def _angles(reference: F64, candidate: F64, g: F64, sym: Symmetry) -> F64:
     turned = multiply_quaternions(candidate, quaternion_from_rotation(g))
-    return orientation_gap_deg(reference, turned, free)
+    tilt = orientation_gap_deg(reference, turned, sym.free)
+    if sym.shown is None:
+        return tilt
+    return np.maximum(tilt, orientation_gap_deg(reference, turned, sym.shown) - sym.resolution_deg)

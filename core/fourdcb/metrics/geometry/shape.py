@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourdcb.arrays import F64
 from fourdcb.identity import file_sha256
 from fourdcb.world import Object, World
+from fourdcb.world.mesh_samples import Distance, distance_to, spread_points
 
-Distance = Callable[[F64], F64]
 _SAMPLES = 1500
 _MESH_SAMPLES = 8000
 _QUANTILE = 0.95
@@ -88,7 +86,7 @@ def surface_samples(obj: Object, world: World) -> F64:
 
     mesh = object_mesh(obj, base_dir=world.base_dir)
     count = _MESH_SAMPLES if obj.geometry == "mesh" else _SAMPLES
-    points, _ = _spread(mesh.vertices[mesh.faces], count)
+    points, _ = spread_points(mesh.vertices[mesh.faces], count)
     if obj.geometry == "mesh":
         return points
     return _onto(points, surface_distance(obj, world))
@@ -101,22 +99,6 @@ def _onto(points: F64, distance: Distance) -> F64:
         [(distance(points + h * e) - distance(points - h * e)) / (2 * h) for e in np.eye(3)], -1
     )
     return points - distance(points)[:, None] * gradient
-
-
-def _spread(triangles: F64, count: int) -> tuple[F64, NDArray[np.int64]]:
-    """Low-discrepancy points on triangles [F, 3, 3], and the triangle of each."""
-    areas = 0.5 * np.linalg.norm(
-        np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=-1
-    )
-    cumulative = np.cumsum(areas)
-    face = np.searchsorted(cumulative, (np.arange(count) + 0.5) / count * cumulative[-1])
-    face = np.minimum(face, len(areas) - 1)
-    index = np.arange(count)[:, None]
-    u, v = np.modf(index * np.array([0.7548776662466927, 0.5698402909980532]))[0].T  # R2 sequence
-    fold = u + v > 1
-    u, v = np.where(fold, 1 - u, u), np.where(fold, 1 - v, v)
-    a, b, c = triangles[face, 0], triangles[face, 1], triangles[face, 2]
-    return a + u[:, None] * (b - a) + v[:, None] * (c - a), face
 
 
 def _cylindrical(p: F64) -> F64:
@@ -152,21 +134,7 @@ def _segment_distance(q: F64, a: F64, b: F64) -> F64:
 
 
 def _mesh_distance(obj: Object, world: World) -> Distance:
-    """Nearest sample's tangent plane: second order in the sample spacing on smooth parts."""
-    from scipy.spatial import cKDTree
-
     from fourdcb.world.mesh import object_mesh
 
     mesh = object_mesh(obj, base_dir=world.base_dir)
-    triangles = mesh.vertices[mesh.faces] - centre(obj, world)
-    points, face = _spread(triangles, _MESH_SAMPLES)
-    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-30)
-    tree, spacing = cKDTree(points), np.sqrt(np.ptp(points, axis=0).max() ** 2 * 6 / len(points))
-
-    def distance(p: F64) -> F64:
-        far, nearest = tree.query(p)
-        plane = np.abs(np.sum((p - points[nearest]) * normals[face[nearest]], axis=-1))
-        return np.where(far < spacing, plane, far)
-
-    return distance
+    return distance_to(mesh.vertices[mesh.faces] - centre(obj, world), _MESH_SAMPLES)

@@ -18,6 +18,7 @@ from fourdcb.evaluation import judge_replays
 from fourdcb.metrics import AXES, Report, load_criteria
 from fourdcb.metrics.pictures.agreement import chance_above, video_agreement
 from fourdcb.metrics.pictures.clip import clip_quality
+from fourdcb.metrics.pictures.edges import edge_agreement
 from fourdcb.physics import Engine
 from fourdcb.render import RasterRenderer, RenderSettings
 from fourdcb.replay import Replay, replay
@@ -175,6 +176,50 @@ def test_bodies_at_rest_need_not_stand_out(engine: Engine) -> None:
     assert found is not None
     assert found.score > 0.9
     assert found.seen > 0.9
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_edges_tell_a_truths_own_picture_from_others(
+    name: str, truths: dict[str, Replay], videos: dict[str, Clip]
+) -> None:
+    partner = np.arange(120)
+    for kind in ("noise", "gamma"):  # a dark square before the picture has edges of its own
+        change, strengths = DEGRADED[kind]
+        own = edge_agreement(truths[name], change(videos[name], strengths[1]), partner)
+        assert own is not None
+        assert own.score is not None
+        assert own.score > CRITERIA.video_edges + 0.05, kind
+    for other in set(SCENES) - {name}:
+        found = edge_agreement(truths[name], videos[other], partner)
+        assert found is not None
+        assert found.score is None or found.score < CRITERIA.video_edges - 0.05
+
+
+def test_edges_agree_by_correlation_alone(truths: dict[str, Replay], videos: dict[str, Clip]) -> None:
+    """Half the contrast, and darker: the same picture."""
+    own = edge_agreement(truths["slide_cup"], videos["slide_cup"] // 2 + 10, np.arange(120))
+    assert own is not None
+    assert own.score == pytest.approx(1.0, abs=0.02)
+
+
+def still_truth(truths: dict[str, Replay], engine: Engine) -> Replay:
+    """The heavy ball stands, so that no motion tells whose video it is."""
+    world = truths["collide_pair"].world
+    return replay(with_value(world, "heavy.vel[0]", 0.0), engine=engine)
+
+
+def test_where_nothing_moves_the_picture_tells_whose_video_it_is(
+    truths: dict[str, Replay], videos: dict[str, Clip], engine: Engine
+) -> None:
+    still = still_truth(truths, engine)
+    own = report(still, still, np.stack(list(still.frames)))
+    assert "foreign" not in [f.kind for f in own.findings]
+    other = report(still, still, videos["bounce_ball"])
+    assert (other.verdict, other.findings[0].kind) == ("INCONCLUSIVE", "foreign")
+    assert "other edges" in other.reasons[0]
+    blank = report(still, still, np.full_like(videos["bounce_ball"], 90))
+    assert (blank.verdict, blank.findings[0].kind) == ("INCONCLUSIVE", "foreign")
+    assert "too little moves" in blank.reasons[0]
 
 
 def test_an_empty_video_does_not_show_the_truth(truths: dict[str, Replay]) -> None:

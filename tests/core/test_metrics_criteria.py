@@ -20,7 +20,7 @@ def test_default_thresholds() -> None:
     assert criteria.thresholds["delta_pos"].value == 0.02
     assert criteria.thresholds["collision_accuracy"].direction == "above"
     assert criteria.contact_tolerance == pytest.approx(1 / 30)
-    assert (criteria.id, criteria.version) == ("fourdcb-default", 4)
+    assert (criteria.id, criteria.version) == ("fourdcb-default", 5)
 
 
 @pytest.mark.parametrize(("value", "passes"), [(0.0199, True), (0.02, False), (0.03, False)])
@@ -45,8 +45,8 @@ def test_a_file_overrides(tmp_path: Path) -> None:
         ("{below: 0.02, unit: m}", "{below: 20, unit: mm}", "another unit"),
         ("horizon_min_fraction: 0.6", "horizon_min_fraction: 60", "out of range"),
         ("penetration: 0.005", "penetration: -0.005", "out of range"),
-        ("version: 4", "version: [", "YAML"),
-        ("version: 4", "version: 2.5", "whole number"),
+        ("version: 5", "version: [", "YAML"),
+        ("version: 5", "version: 2.5", "whole number"),
         ("thresholds:", "threshold:", "threshold"),
     ],
 )

@@ -17,9 +17,9 @@ from fourdcb.metrics.specs import metrics_of, specs_of
 _MAX_BYTES = 64 * 1024
 _RULES = (
     "horizon_min_fraction", "contact_tolerance", "penetration", "penetration_relative", "impact_speed",
-    "drift_min_frames", "replay_spread", "video_agreement", "video_seen",
+    "drift_min_frames", "replay_spread", "video_agreement", "video_seen", "video_edges",
 )  # fmt: skip
-_SHARES = ("penetration_relative", "horizon_min_fraction", "video_agreement", "video_seen")
+_SHARES = ("penetration_relative", "horizon_min_fraction", "video_agreement", "video_seen", "video_edges")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,8 @@ class Criteria:
         replay_spread: standard deviation of the paced replay rate must stay below this [1/s].
         video_agreement: how well the video must show the truth's motion, 0 … 1 (0.5 is chance).
         video_seen: share of the places where the truth moves in which the video must change, 0 … 1.
+        video_edges: where too little moves to tell, how well the edges of the video's picture must correlate
+            with those of the truth's, 0 … 1.
         sha256: of the file's bytes; "" where there is none.
     """
 
@@ -66,6 +68,7 @@ class Criteria:
     replay_spread: float
     video_agreement: float
     video_seen: float
+    video_edges: float
     sha256: str = ""
 
     def measured(self, metric: str, value: float, **kwargs: Any) -> MetricValue:

@@ -21,6 +21,7 @@ from fourdcb.metrics.pictures.clip import (
     length_mismatch,
     partners,
 )
+from fourdcb.metrics.pictures.edges import EdgeAgreement, edge_agreement
 from fourdcb.metrics.result import AXES, Axis, AxisResult, Finding, MetricValue, Report, Status
 from fourdcb.metrics.series import all_series
 from fourdcb.metrics.specs import specs_of
@@ -108,10 +109,12 @@ class PicturesCompared:
     Attributes:
         clip: candidate against the video, or against the reference's pictures; None without either.
         agreement: how well the video shows the truth's motion; None where nothing can be told.
+        edges: how well it shows the truth's picture; None where the motion tells, or there is no video.
     """
 
     clip: ClipQuality | None
     agreement: Agreement | None
+    edges: EdgeAgreement | None = None
 
 
 def compare_worlds(
@@ -147,8 +150,13 @@ def compare_pictures(
     video_times: F64 | Timeline | None,
 ) -> PicturesCompared:
     """Look at the pictures, the video first: the candidate's may still be on their way."""
-    agreement = _agreement(reference, video_frames, video_times)
-    return PicturesCompared(clip=_clip(candidate, reference, video_frames, video_times), agreement=agreement)
+    agreement = edges = None
+    if reference is not None and video_frames is not None and video_times is not None:
+        partner = partners(reference.world.frame_times(), video_times)
+        agreement = video_agreement(reference, video_frames, partner)
+        edges = edge_agreement(reference, video_frames, partner) if agreement is None else None
+    clip = _clip(candidate, reference, video_frames, video_times)
+    return PicturesCompared(clip=clip, agreement=agreement, edges=edges)
 
 
 def report_of(
@@ -173,13 +181,13 @@ def report_of(
         worlds: None without a reference.
         pictures: None when judged fast.
     """
-    clip, agreement = (None, None) if pictures is None else (pictures.clip, pictures.agreement)
+    clip = None if pictures is None else pictures.clip
     axes = (
         unjudged(criteria, _NO_TRUTH) if worlds is None else _axes(worlds, replay_rate, criteria, fast=fast)
     )
     states = () if worlds is None else worlds.comparison.states
     caveat = _NO_TRUTH if reference is None else _FAST if fast else None
-    foreign = foreign_finding(agreement, criteria)
+    foreign = () if pictures is None else foreign_finding(pictures.agreement, pictures.edges, criteria)
     findings = (*foreign, *remarks, *_findings(worlds, axes, criteria), *clip_findings(clip))
     void = _foreign(reference, video_times) or (foreign[0].told(load(ENGLISH)) if foreign else None)
     verdict, reasons = decide(axes, caveat=caveat, void=void)
@@ -198,15 +206,6 @@ def report_of(
             "criteria": {"id": criteria.id, "version": criteria.version, "sha256": criteria.sha256},
         },
     )
-
-
-def _agreement(
-    reference: Replay | None, video_frames: FrameSequence | None, video_times: F64 | Timeline | None
-) -> Agreement | None:
-    """How well the video shows the truth's motion; None without either of them."""
-    if reference is None or video_frames is None or video_times is None:
-        return None
-    return video_agreement(reference, video_frames, partners(reference.world.frame_times(), video_times))
 
 
 def _foreign(reference: Replay | None, video_times: F64 | Timeline | None) -> str | None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fourdcb.arrays import F64, I64, Mask
 from fourdcb.metrics.criteria import Criteria
 from fourdcb.metrics.kinds import finding
+from fourdcb.metrics.pictures.edges import EdgeAgreement
 from fourdcb.metrics.result import Finding
 
 if TYPE_CHECKING:
@@ -48,16 +49,29 @@ class Agreement:
     seen: float
 
 
-def foreign_finding(agreement: Agreement | None, criteria: Criteria) -> tuple[Finding, ...]:
-    """The remark that the truth script is another video's, when the two disagree; else nothing."""
+def foreign_finding(
+    agreement: Agreement | None, edges: EdgeAgreement | None, criteria: Criteria
+) -> tuple[Finding, ...]:
+    """The remark that the truth script is another video's, or that nobody can tell; else nothing.
+
+    Args:
+        agreement: of motions; None where too little moves.
+        edges: of pictures; counts where there is no ``agreement``.
+    """
     if agreement is None:
-        return ()
+        return () if edges is None else _foreign_picture(edges.score, criteria.video_edges)
     if agreement.score >= criteria.video_agreement and agreement.seen >= criteria.video_seen:
         return ()
     told: dict[str, Any] = {"form": "elsewhere"}
     if agreement.seen < criteria.video_seen:
         told = {"form": "still", "still": 1.0 - agreement.seen}
     return (finding("foreign", measured=agreement.score, expected=criteria.video_agreement, **told),)
+
+
+def _foreign_picture(score: float | None, needed: float) -> tuple[Finding, ...]:
+    if score is None:
+        return (finding("foreign", form="untold"),)
+    return () if score >= needed else (finding("foreign", form="picture", measured=score, expected=needed),)
 
 
 def video_agreement(reference: Replay, frames: FrameSequence, partner: NDArray[np.int64]) -> Agreement | None:

@@ -154,7 +154,8 @@ def compare_pictures(
     if reference is not None and video_frames is not None and video_times is not None:
         partner = partners(reference.world.frame_times(), video_times)
         agreement = video_agreement(reference, video_frames, partner)
-        edges = edge_agreement(reference, video_frames, partner) if agreement is None else None
+        if agreement is None and reference.world.bodies:
+            edges = edge_agreement(reference, video_frames, partner)
     clip = _clip(candidate, reference, video_frames, video_times)
     return PicturesCompared(clip=clip, agreement=agreement, edges=edges)
 

@@ -11,10 +11,11 @@ from fourdcb.arrays import F64
 from fourdcb.metrics.causes.changes import size_change
 from fourdcb.metrics.causes.motion import script_cause
 from fourdcb.metrics.comparison import Comparison
-from fourdcb.metrics.criteria import Criteria
+from fourdcb.metrics.criteria import Criteria, Threshold
+from fourdcb.metrics.geometry.poses import static_shares
 from fourdcb.metrics.geometry.surface import CAP
 from fourdcb.metrics.kinds import finding
-from fourdcb.metrics.result import AxisResult, Finding
+from fourdcb.metrics.result import AxisResult, Finding, MetricValue
 from fourdcb.metrics.states import PairStates
 from fourdcb.world.symmetry import size_error
 
@@ -53,6 +54,7 @@ def geometry_findings(
                 growth=drift.detail["growth_m"][s.name],
             )  # fmt: skip
     yield from _surfaces(c, criteria)
+    yield from _seen_sizes(c, scale, limits["delta_scale"])
     yield from _horizons(c, criteria)
 
 
@@ -97,12 +99,22 @@ def _turned(s: PairStates) -> F64:
 def _surfaces(c: Comparison, criteria: Criteria) -> Iterator[Finding]:
     limit = criteria.thresholds["delta_pos"]
     matched = {s.name for s in c.states}
-    errors = [(name, e, "off" if e < CAP else "missing") for name, e in c.matching.static.errors.items()]
+    errors = [(name, e, "off" if e < CAP else "missing") for name, e in c.matching.static.distances().items()]
     errors = [found for found in errors if found[0] not in matched]
     errors += [(name, e, "extra") for name, e in c.matching.static.extra.items()]
+    share = criteria.thresholds["delta_pos_relative"]
+    relative = static_shares(c)
     for name, error, form in errors:
-        if not limit.passes(error):
+        if not limit.passes(error) or not share.passes(relative.get(name, 0.0)):
             yield finding("surface", name, frame=0, time=0.0, measured=error, expected=limit.value, form=form)
+
+
+def _seen_sizes(c: Comparison, scale: MetricValue, limit: Threshold) -> Iterator[Finding]:
+    """Static objects that are seen larger or smaller than they should be."""
+    matched = {s.name for s in c.states}
+    for name, value in scale.per_object.items():
+        if name not in matched and not limit.passes(value):
+            yield finding("shape", name, frame=0, time=0.0, measured=value, expected=limit.value, form="seen")
 
 
 def _horizons(c: Comparison, criteria: Criteria) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from fourdcb.arrays import F64
 from fourdcb.metrics.criteria import Criteria
-from fourdcb.metrics.geometry.shape import shape_distance
+from fourdcb.metrics.geometry.shape import extents, shape_distance
 from fourdcb.metrics.matching import Matching
 from fourdcb.metrics.result import MetricValue
 from fourdcb.metrics.states import PairStates
@@ -40,7 +40,8 @@ def unpredictable(states: tuple[PairStates, ...], criteria: Criteria) -> str | N
 def delta_pos(c: Comparison, criteria: Criteria) -> MetricValue:
     """RMSE of the centre position [m], worst object, up to each object's horizon.
 
-    Static bodies enter with the distance of their visible surface. A missing or an extra object fails.
+    Static bodies enter with the distance of their visible surface and of their outline's middle. A missing or
+    an extra object fails.
     """
     states, matching = c.states, c.matching
     chaotic = unpredictable(states, criteria)
@@ -48,7 +49,7 @@ def delta_pos(c: Comparison, criteria: Criteria) -> MetricValue:
     if chaotic is not None and complaint is None:
         return criteria.unmeasured("delta_pos", "not_measured", chaotic)
     moving = {s.name: rmse(s.position_error[: s.frames]) for s in states}
-    values = moving | {k: v for k, v in matching.static.errors.items() if k not in moving}
+    values = moving | {k: v for k, v in matching.static.distances().items() if k not in moving}
     values |= {f"{k} (extra)": v for k, v in matching.static.extra.items()}
     if not values:
         reason = complaint or "neither world shows anything"
@@ -59,7 +60,7 @@ def delta_pos(c: Comparison, criteria: Criteria) -> MetricValue:
             passed=False if complaint else None,
         )
     worst = max(values, key=lambda k: values[k])
-    detail = {"worst": worst, **_axes(states, worst), "static": dict(matching.static.errors)}
+    detail = {"worst": worst, **_axes(states, worst), "static": matching.static.distances()}
     if complaint is not None:
         return criteria.measured(
             "delta_pos", values[worst], per_object=values, detail=detail, passed=False, reason=complaint
@@ -70,14 +71,16 @@ def delta_pos(c: Comparison, criteria: Criteria) -> MetricValue:
 def delta_pos_relative(c: Comparison, criteria: Criteria) -> MetricValue:
     """RMSE of the centre position as a share of the body's own bounding-box diagonal, worst object.
 
-    Of the body's, not of the moving scene's: two marbles' breadth aside is wrong however far it rolls.
+    Of the body's, not of the moving scene's: two marbles' breadth aside is wrong however far it rolls. Static
+    objects enter with the distance of their visible surface.
     """
     chaotic = unpredictable(c.states, criteria)
     if chaotic is not None:
         return criteria.unmeasured("delta_pos_relative", "not_measured", chaotic)
-    if not c.states:
-        return criteria.unmeasured("delta_pos_relative", "not_applicable", "no moving object was matched")
     values = {s.name: rmse(s.position_error[: s.frames]) / s.diagonal for s in c.states}
+    values |= {k: v for k, v in static_shares(c).items() if k not in values}
+    if not values:
+        return criteria.unmeasured("delta_pos_relative", "not_applicable", "no object was matched")
     worst = max(values, key=lambda k: values[k])
     return criteria.measured("delta_pos_relative", values[worst], per_object=values, detail={"worst": worst})
 
@@ -95,19 +98,31 @@ def delta_rot(c: Comparison, criteria: Criteria) -> MetricValue:
 
 
 def delta_scale(c: Comparison, criteria: Criteria) -> MetricValue:
-    """Largest of relative size error per dimension and shape distance / diagonal, worst object."""
-    if not c.states:
-        return criteria.unmeasured("delta_scale", "not_applicable", "no moving object was matched")
+    """Largest of relative size error per dimension and shape distance / diagonal, worst object.
+
+    Of static objects the size in the picture, outline to outline.
+    """
+    moving = {s.name for s in c.states}
+    static = {k: v.size for k, v in c.matching.static.seen.items() if k not in moving}
+    if not c.states and not static:
+        return criteria.unmeasured("delta_scale", "not_applicable", "no object was matched")
     sizes = {s.name: size_error(s.turn, s.candidate_size, s.reference_size) for s in c.states}
     shapes = {
         s.name: shape_distance(s.reference, c.reference.world, s.candidate, c.candidate.world, s.turn)
         / s.diagonal
         for s in c.states
     }
-    values = {name: max(sizes[name], shapes[name]) for name in sizes}
+    values = {name: max(sizes[name], shapes[name]) for name in sizes} | static
     worst = max(values, key=lambda k: values[k])
     detail = {"worst": worst, "size": sizes, "shape": shapes}
     return criteria.measured("delta_scale", values[worst], per_object=values, detail=detail)
+
+
+def static_shares(c: Comparison) -> dict[str, float]:
+    """Distance of the visible surface over the diagonal, by static object; planes have no size."""
+    world = c.reference.world
+    sizes = {o.name: float(np.linalg.norm(extents(o, world))) for o in world.objects}
+    return {k: v / sizes[k] for k, v in c.matching.static.errors.items() if k in sizes}
 
 
 def _count_complaint(matching: Matching) -> str | None:

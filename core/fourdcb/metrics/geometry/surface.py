@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from fourdcb.arrays import F64, I64, Mask
 from fourdcb.metrics.geometry.raycast import Hits, cast, static_surfaces
-from fourdcb.world import Camera, World, is_static
+from fourdcb.metrics.geometry.seen import (
+    SeenGap,
+    StaticView,
+    outline,
+    overlaps,
+    seen_gaps,
+    static_view,
+)
+from fourdcb.world import Camera, Material, World, is_static
 from fourdcb.world.camera import grid_rays
 
 _GRID = 96
 _QUANTILE = 0.95
 _MIN_SAMPLES = 12
+_MIN_PIXELS = 40  # of a part, in a picture of 384 px height
 _FEW_SAMPLES = 4  # of a body that the other world lacks altogether
 _SAME_SURFACE = 0.1
 _ROUNDING = 1e-9
@@ -46,6 +55,7 @@ class StaticMatch:
         counterpart: candidate body name → the reference body whose surface it stands for.
         stand_in: reference body name → the candidate body that shows most of its surface.
         parts: the other candidate bodies that show a part of it.
+        seen: outlines in the picture compared, by reference object; empty where the static bodies are equal.
         offscreen: static bodies that the camera does not see, of the reference and of the candidate.
     """
 
@@ -54,7 +64,13 @@ class StaticMatch:
     counterpart: Mapping[str, str]
     stand_in: Mapping[str, str]
     parts: tuple[Part, ...] = ()
+    seen: Mapping[str, SeenGap] = field(default_factory=dict)
     offscreen: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+
+    def distances(self) -> dict[str, float]:
+        """How far each reference body is from its place, by surface or outline [m]."""
+        aside = {name: gap.shift for name, gap in self.seen.items()}
+        return {k: max(self.errors.get(k, 0.0), aside.get(k, 0.0)) for k in {**self.errors, **aside}}
 
 
 def match_static(
@@ -75,9 +91,10 @@ def match_static(
     shape = view_grid(camera)
     origins, rays = view_rays(camera, shape)
     ref = cast(static_surfaces(reference, without=judged[0]), origins, rays)
-    cand = cast(static_surfaces(candidate, without=judged[1]), origins, rays)
+    same = _same_statics(reference, candidate, judged)
+    cand = ref if same else cast(static_surfaces(candidate, without=judged[1]), origins, rays)
     gaps = _gaps(ref, cand, rays)
-    inner = ~(_outline(ref.body.reshape(shape)) | _outline(cand.body.reshape(shape))).ravel()
+    inner = ~(outline(ref.body.reshape(shape)) | outline(cand.body.reshape(shape))).ravel()
     votes = _votes(reference, candidate, ref, cand)
     stand_in = _most_voted(reference, candidate, votes)
     idle = np.array([body.name not in stand_in.values() for body in candidate.bodies] + [False])
@@ -88,12 +105,16 @@ def match_static(
     beyond = _per_body(reference, _as_reference(reference, candidate, counterpart)[cand.body], gaps, inner)
     extra = _per_body(candidate, unexpected, gaps, inner)
     extra |= _small(candidate, unexpected, gaps, extra)
+    errors = {name: max(error, beyond.get(name, 0.0)) for name, error in errors.items()}
+    views = None if same else _views(reference, candidate, judged)
+    seen = {} if views is None else seen_gaps(reference, views, _groups(reference, candidate, counterpart))
     return StaticMatch(
-        errors={name: max(error, beyond.get(name, 0.0)) for name, error in errors.items()},
+        errors=errors,
+        seen=seen,
         extra={k: v for k, v in extra.items() if v > _ROUNDING},
         counterpart=counterpart,
         stand_in=stand_in,
-        parts=_parts(reference, candidate, (ref, cand), inner, stand_in, shape),
+        parts=() if views is None else _parts(reference, candidate, views, stand_in, counterpart),
         offscreen=(_offscreen(reference, ref, judged[0]), _offscreen(candidate, cand, judged[1])),
     )
 
@@ -128,20 +149,53 @@ def _small(world: World, ids: I64, gaps: F64, known: Collection[str]) -> dict[st
 def _parts(
     reference: World,
     candidate: World,
-    hits: tuple[Hits, Hits],
-    inner: Mask,
+    views: tuple[StaticView, StaticView],
     stand_in: Mapping[str, str],
-    shape: tuple[int, int],
+    counterpart: Mapping[str, str],
 ) -> tuple[Part, ...]:
-    """Parts large enough to be looked at, away from outlines."""
-    votes = _votes(reference, candidate, *hits, among=inner)
+    """Parts large enough to be looked at, away from outlines, on surfaces that lie close to each other."""
     found = []
-    for i, j in np.argwhere(votes >= _MIN_SAMPLES):
+    for i, j, where in overlaps(views, least=_MIN_PIXELS):
         a, b = reference.bodies[i].name, candidate.bodies[j].name
-        if stand_in[a] != b:
-            where = (hits[0].body == i) & (hits[1].body == j) & inner
-            found.append(Part(a, b, where.reshape(shape)))
+        gap = np.abs(views[0].depth[where] - views[1].depth[where])
+        if counterpart.get(b) == a and stand_in.get(a) != b and float(np.median(gap)) < _SAME_SURFACE:
+            found.append(Part(a, b, where))
     return tuple(found)
+
+
+def _same_statics(
+    reference: World, candidate: World, judged: tuple[Collection[str], Collection[str]]
+) -> bool:
+    """Whether both worlds have the same static shapes of the same names at the same places."""
+    sides = [
+        [
+            (i, replace(body, material=Material()))
+            for i, body in enumerate(world.bodies)
+            if is_static(body) and body.name not in without
+        ]
+        for world, without in zip((reference, candidate), judged, strict=True)
+    ]
+    return sides[0] == sides[1] and reference.base_dir == candidate.base_dir
+
+
+def _views(
+    reference: World, candidate: World, judged: tuple[Collection[str], Collection[str]]
+) -> tuple[StaticView, StaticView]:
+    camera = reference.camera
+    own, other = (
+        static_view(world, camera, without=frozenset(without))
+        for world, without in zip((reference, candidate), judged, strict=True)
+    )
+    return own, other
+
+
+def _groups(reference: World, candidate: World, counterpart: Mapping[str, str]) -> dict[str, list[int]]:
+    """By reference body the candidate's bodies that stand for it alone."""
+    found: dict[str, list[int]] = {}
+    for j, body in enumerate(candidate.bodies):
+        if body.name in counterpart:
+            found.setdefault(counterpart[body.name], []).append(j)
+    return found
 
 
 def _offscreen(world: World, hits: Hits, judged: Collection[str]) -> frozenset[str]:
@@ -165,16 +219,6 @@ def _gaps(ref: Hits, cand: Hits, rays: F64) -> F64:
     return np.minimum(gaps, CAP)
 
 
-def _outline(ids: I64) -> Mask:
-    """Samples with another body among their eight neighbours."""
-    padded = np.pad(ids, 1, mode="edge")
-    edge = np.zeros(ids.shape, dtype=bool)
-    for dy in range(3):
-        for dx in range(3):
-            edge |= padded[dy : dy + ids.shape[0], dx : dx + ids.shape[1]] != ids
-    return edge
-
-
 def _per_body(world: World, ids: I64, gaps: F64, inner: Mask) -> dict[str, float]:
     errors: dict[str, float] = {}
     for i, body in enumerate(world.bodies):
@@ -188,10 +232,10 @@ def _per_body(world: World, ids: I64, gaps: F64, inner: Mask) -> dict[str, float
     return errors
 
 
-def _votes(reference: World, candidate: World, ref: Hits, cand: Hits, *, among: Mask | bool = True) -> I64:
+def _votes(reference: World, candidate: World, ref: Hits, cand: Hits) -> I64:
     """Samples in which two bodies show the same surface, shape (reference bodies, candidate bodies)."""
     votes = np.zeros((len(reference.bodies), len(candidate.bodies)), dtype=np.int64)
-    both = np.flatnonzero((ref.body >= 0) & (cand.body >= 0) & among)
+    both = np.flatnonzero((ref.body >= 0) & (cand.body >= 0))
     close = both[np.abs(ref.distance[both] - cand.distance[both]) < _SAME_SURFACE]
     np.add.at(votes, (ref.body[close], cand.body[close]), 1)
     return votes

@@ -107,3 +107,33 @@ def test_a_copy_of_the_truths_file_is_the_truth(tmp_path: Path) -> None:
     red = replace(candidate.world.objects[0], material=Material(base_color=(1, 0, 0)))
     wrong = replace(candidate, world=replace(candidate.world, objects=(red,)))
     assert verdicts(truth, wrong)["appearance_error"] is False
+
+
+def slab(folder: Path, material: Material) -> Replay:
+    """A slab from above, in light from 60° beside the vertical: 30° from any mirror reflection."""
+    truth = played(folder, None, material)
+    thing = replace(truth.world.objects[0], size=(1.2, 1.2, 0.1))
+    sun = DirectionalLight(name="sun", direction=(0.866, 0.0, -0.5), intensity=4.0)
+    camera = Camera(pos=(0, 0, 4.0), target=(0, 0, 0), up=(0, 1, 0), width=64, height=64)
+    world = replace(truth.world, objects=(thing,), lights=(sun,), camera=camera)
+    return Replay(world=world, trajectory=simulate(world), frames=None, settings=RenderSettings())
+
+
+@pytest.mark.parametrize(
+    ("own", "method", "passed"),
+    [
+        ({"roughness": 0.45}, "unseen", True),  # 0.25 off by the script, and no pixel tells
+        ({"metallic": 1.0}, "script", False),  # no highlight, but the whole slab is darker
+        ({}, "script", True),
+    ],
+)
+def test_roughness_counts_only_where_exchanging_it_is_seen(
+    tmp_path: Path, own: dict[str, float], method: str, passed: bool
+) -> None:
+    base = Material(base_color=(0.6, 0.5, 0.4), roughness=0.2, metallic=0.0)
+    truth, candidate = slab(tmp_path, base), slab(tmp_path, replace(base, **own))
+    matching = match(truth.world, candidate.world, truth.trajectory, candidate.trajectory)
+    found = compare_appearance(truth, candidate, matching)
+    assert found.surfaces["box"].method == method
+    seen = cast("Comparison", SimpleNamespace(appearance=found))
+    assert brdf_error(seen, load_criteria()).passed is passed

@@ -11,7 +11,9 @@ from fourdcb.dataset.layout import REFERENCE_NAME
 from fourdcb.dsl import parse_script
 from fourdcb.evaluation.pipeline import judge_replays
 from fourdcb.identity import StrPath
-from fourdcb.metrics import AXES, Axis, Criteria, Report, Verdict, load_criteria
+from fourdcb.metrics import AXES, Axis, Criteria, MetricValue, Report, Verdict, load_criteria
+from fourdcb.metrics.geometry.drift import replay_fps
+from fourdcb.metrics.judge import compare_worlds, report_of
 from fourdcb.physics import Engine, judging_rate, make_engine
 from fourdcb.progress import NullProgress, Progress
 from fourdcb.replay import Replay, replay
@@ -70,13 +72,42 @@ class FaultScene:
         """The judgement of one candidate on this scene's stage."""
         return judge_replays(
             reference=self.reference,
-            candidate=self._replay(on_stage_of(candidate, self.world)),
+            candidate=self.replayed(candidate),
             video_frames=None,
             video_times=None,
             criteria=self._criteria,
             horizon=self._horizon,
             engine=self._engine,
         )
+
+    def verdict(self, candidate: Replay, *, rate: MetricValue) -> tuple[Verdict, tuple[str, ...]]:
+        """What the judge says of a candidate that was replayed already, and why; no causes are searched.
+
+        Args:
+            candidate: on this scene's stage.
+            rate: the replay rate of a world that looks much the same.
+        """
+        worlds = compare_worlds(
+            self.reference, candidate, self._criteria, horizon=self._horizon, causes=False
+        )
+        report = report_of(
+            worlds, None, reference=self.reference, candidate=candidate, video_times=None,
+            criteria=self._criteria, fast=False, horizon=self._horizon, remarks=(), inputs=None,
+            environment=None, replay_rate=rate,
+        )  # fmt: skip
+        return report.verdict, report.reasons
+
+    def replayed(self, candidate: World) -> Replay:
+        """A candidate's motion on this scene's stage.
+
+        Raises:
+            SimulationDivergedError: when it explodes.
+        """
+        return self._replay(on_stage_of(candidate, self.world))
+
+    def rate(self) -> MetricValue:
+        """The replay rate of the truth, measured here."""
+        return replay_fps(self.reference, self.reference, self._criteria)
 
     def cell(self, fault: Fault, size: FaultSize) -> Cell:
         """One fault in one size, judged and compared with what it deserves."""

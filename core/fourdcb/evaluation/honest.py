@@ -192,9 +192,9 @@ def _quaternion(q: np.ndarray) -> tuple[float, float, float, float]:
 
 
 def judge_retellings(
-    scripts: Sequence[StrPath], *, progress: Progress | None = None
+    scripts: Sequence[StrPath], *, every: int = 1, progress: Progress | None = None
 ) -> Iterator[JudgedRetelling]:
-    """Judge every retelling of every truth, as the script that a model would write.
+    """Judge every retelling of every truth, or each ``every``-th, as the script that a model would write.
 
     Raises:
         UserError: for a truth that cannot be played.
@@ -203,11 +203,12 @@ def judge_retellings(
     with make_engine() as engine, TemporaryDirectory() as place:
         for script in scripts:
             scene, folder = FaultScene(script, engine), Path(place)
-            ways = list(retellings(scene.world, folder=folder))
+            ways = list(retellings(scene.world, folder=folder))[::every]
+            rate = scene.rate()
             told.start(f"judging {scene.name}", len(ways))
             for each in ways:
                 text = emit(each.world)
                 world = parse_script(text, filename=REFERENCE_NAME, base_dir=place).world
-                report = scene.report(world)
-                yield JudgedRetelling(scene.name, each.way, report.verdict, report.reasons)
+                verdict, why = scene.verdict(scene.replayed(world), rate=rate)
+                yield JudgedRetelling(scene.name, each.way, verdict, why)
                 told.advance()

@@ -265,6 +265,10 @@ _CURVES: Mapping[str, _Curve] = {
         metric="light_offset", scene="slide_cup", error="light turned [°]", most=10.0,
         inject=_sun(lambda sun, angle: (_yawed(sun, angle),)),
     ),
+    "light_spread": _Curve(
+        metric="light_spread", scene="slide_cup", error="light split in two, turned to both sides by [°]",
+        most=30.0, inject=_sun(_split),
+    ),
     "shadow_error": _Curve(
         metric="shadow_error", scene="bounce_ball", error="light lowered [°]", most=24.0,
         inject=_sun(lambda sun, angle: (_yawed(sun, angle),)),

@@ -12,7 +12,6 @@ from fourdcb.world import DirectionalLight, Material, Object, Plane, World
 from fourdcb.world.fields import Vec3
 from fourdcb.world.looks import stated_look
 
-_RING = 6
 _TIMES = 30  # of a curve that holds a flash or a jump
 
 WrongWorld = tuple[str, str, World]
@@ -60,11 +59,9 @@ def wrong_lights(world: World) -> Iterator[WrongWorld]:
     for factor in (0.6, 1.6):
         yield "sun: intensity", f"× {factor:g}", lit(replace(sun, intensity=factor * sun.intensity))
     for angle in (10.0, 15.0, 20.0, 30.0):
-        half = replace(sun, intensity=0.5 * sun.intensity)
-        sides = [replace(_turned(half, s * angle), name=f"half{s:+g}") for s in (-1.0, 1.0)]
-        yield "sun: split in two", f"± {angle:g}°", lit(*sides)
+        yield "sun: split in two", f"± {angle:g}°", lit(*_ring(sun, angle, count=2))
     for angle in (15.0, 25.0):
-        yield "sun: a ring of six", f"{angle:g}°", lit(*_ring(sun, angle))
+        yield "sun: a ring of six", f"{angle:g}°", lit(*_ring(sun, angle, count=6))
     yield "second sun", "half as strong", lit(
         sun, replace(_turned(sun, 120.0), name="second", intensity=0.5 * sun.intensity)
     )  # fmt: skip
@@ -87,15 +84,15 @@ def _turned(sun: DirectionalLight, angle_deg: float) -> DirectionalLight:
     return replace(sun, direction=way(sun.direction), direction_curve=tuple(map(way, sun.direction_curve)))
 
 
-def _ring(sun: DirectionalLight, angle_deg: float) -> list[DirectionalLight]:
+def _ring(sun: DirectionalLight, angle_deg: float, *, count: int) -> list[DirectionalLight]:
     """Lights on a cone about the sun's direction, all together as strong as the sun along it."""
     axis = np.asarray(sun.direction, dtype=np.float64) / np.linalg.norm(sun.direction)
     aside = np.linalg.svd(axis[None])[2][1:]
     rim = math.tan(math.radians(angle_deg))
-    strength = sun.intensity / (_RING * math.cos(math.radians(angle_deg)))
+    strength = sun.intensity / (count * math.cos(math.radians(angle_deg)))
     found = []
-    for k in range(_RING):
-        phi = 2.0 * math.pi * k / _RING
+    for k in range(count):
+        phi = 2.0 * math.pi * k / count
         x, y, z = (float(v) for v in axis + rim * (math.cos(phi) * aside[0] + math.sin(phi) * aside[1]))
         found.append(
             replace(sun, name=f"ring_{k}", direction=(x, y, z), direction_curve=(), intensity=strength)

@@ -16,6 +16,7 @@ from fourdcb.metrics.light.material import Appearance, compare_appearance
 from fourdcb.metrics.light.offscreen_shadows import offscreen_shadows
 from fourdcb.metrics.light.patches import Patches, compare_patches
 from fourdcb.metrics.light.shadow import ShadowLengths, shadow_lengths
+from fourdcb.metrics.light.spread import light_spreads
 from fourdcb.metrics.matching import Matching, match
 from fourdcb.metrics.states import PairStates, pair_states
 
@@ -35,6 +36,7 @@ class Comparison:
     collisions: Collisions
     outcomes: tuple[Outcome, ...]
     lights: Mapping[str, LightGap]
+    spreads: Mapping[str, float]
     shadows: Mapping[str, ShadowLengths]
     appearance: Appearance | None
     patches: Patches | None
@@ -71,6 +73,7 @@ def compare(
         collisions=compare_contacts(a, b, matching, horizon, tolerance, slowest=slowest),
         outcomes=outcomes(a, b, matching, horizon, tolerance, slowest),
         lights=lights,
+        spreads=light_spreads(reference, candidate.world, lights),
         shadows=shadows,
         appearance=None if fast else compare_appearance(reference, candidate, matching, also=flicker),
         patches=None if fast else compare_patches(reference, candidate.world, matching),

@@ -32,7 +32,7 @@ class Threshold:
 
     def passes(self, value: float) -> bool:
         """Whether ``value`` [unit] lies strictly on the passing side."""
-        return value < self.value if self.direction == "below" else value > self.value
+        return bool(value < self.value if self.direction == "below" else value > self.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,6 +59,7 @@ KINDS: tuple[FindingKind, ...] = (
     FindingKind(id="rotation", axis="geometry", unit="deg"),
     FindingKind(id="light_direction", axis="material_light", unit="deg"),
     FindingKind(id="light_drift", axis="material_light", unit="deg"),
+    FindingKind(id="light_spread", axis="material_light", unit="deg"),
     FindingKind(id="roughness", axis="material_light"),
     FindingKind(id="metallic", axis="material_light"),
     FindingKind(id="shadow", axis="material_light", unit="px"),

@@ -90,6 +90,10 @@ SPECS: tuple[MetricSpec, ...] = (
         function="light.metrics:light_offset",
     ),
     MetricSpec(
+        id="light_spread", axis="material_light", unit="deg", symbol="Light_Spread", drawn=True,
+        function="light.metrics:light_spread",
+    ),
+    MetricSpec(
         id="shadow_error", axis="material_light", unit="px", symbol="Shadow_Error", drawn=True,
         function="light.metrics:shadow_error",
     ),

@@ -32,6 +32,8 @@ def light_findings(c: Comparison, axis: AxisResult, criteria: Criteria) -> Itera
         yield _offset(c, failed["light_offset"])
     if "light_drift" in failed:
         yield _drift(c, failed["light_drift"])
+    if "light_spread" in failed:
+        yield _spread(c, failed["light_spread"])
     if "brdf_error" in failed and c.appearance is not None:
         limit = criteria.thresholds["brdf_error"]
         for name, gap in c.appearance.surfaces.items():
@@ -122,6 +124,14 @@ def _drift(c: Comparison, metric: MetricValue) -> Finding:
         "light_drift", name, frame=frame, time=frame / c.reference.world.fps, measured=metric.value,
         expected=metric.threshold, least=float(np.nanmin(angle)), most=float(np.nanmax(angle)),
         likely_cause=wander_cause(c.reference.world, c.candidate.world),
+    )  # fmt: skip
+
+
+def _spread(c: Comparison, metric: MetricValue) -> Finding:
+    own, truth = len(c.candidate.world.lights), len(c.reference.world.lights)
+    return finding(
+        "light_spread", str(metric.detail["worst"]), measured=metric.value, expected=metric.threshold,
+        form="number" if own != truth else "apart", own=own, truth=truth,
     )  # fmt: skip
 
 

@@ -15,9 +15,9 @@ from fourdcb.arrays import F64, I64, Mask
 from fourdcb.world import Camera, Object, World, is_static
 from fourdcb.world.parts import WorldPart, part_of
 
-_HEIGHT = 384  # [px] of the pictures in which outlines are measured
-_LEAST_SIDE = 8  # [px] of a body whose outline tells
-_STEP = 1.0  # [px] that an outline may differ by rounding
+_HEIGHT = 512  # [px] of the pictures in which outlines are measured
+_LEAST_SIDE = 10  # [px] of a body whose outline tells
+_STEP = 0.5  # [px] that an outline may differ by rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +104,7 @@ def seen_gaps(
         off = np.maximum(np.abs(others - sides) - _STEP, 0.0) / np.maximum(sides, _LEAST_SIDE)
         shift = float(np.linalg.norm(np.maximum(np.abs(0.5 * (b - a).sum(axis=0)) - 0.5 * _STEP, 0.0)))
         scale = float(np.median(views[0].depth[own])) / (camera.intrinsics()[1, 1] * _HEIGHT / camera.height)
-        found[body.name] = SeenGap(size=float(off.max()), shift=shift * scale)
+        found[body.name] = SeenGap(size=float(off.max()), shift=float(shift * scale))
     return found
 
 

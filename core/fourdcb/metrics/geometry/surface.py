@@ -23,7 +23,7 @@ from fourdcb.world.camera import grid_rays
 _GRID = 96
 _QUANTILE = 0.95
 _MIN_SAMPLES = 12
-_MIN_PIXELS = 40  # of a part, in a picture of 384 px height
+_MIN_PIXELS = 70  # of a part, in a picture of 512 px height
 _FEW_SAMPLES = 4  # of a body that the other world lacks altogether
 _SAME_SURFACE = 0.1
 _ROUNDING = 1e-9

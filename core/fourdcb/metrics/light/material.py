@@ -14,7 +14,7 @@ from fourdcb.metrics.light.appearance import stand_ins, transfer_appearance
 from fourdcb.metrics.light.brdf import Highlight, Surface, solve
 from fourdcb.metrics.light.lighting import incoming, light_tint
 from fourdcb.metrics.matching import Matching
-from fourdcb.world import World
+from fourdcb.world import Material, World
 from fourdcb.world.camera import unproject
 from fourdcb.world.looks import stated_look
 
@@ -29,6 +29,9 @@ _MAX_PIXELS = 300
 _ENOUGH_PIXELS = 5000
 _HIGHLIGHT_COSINE = float(np.cos(np.deg2rad(20.0)))
 _FLOOR = 0.01
+_NOISE = 8  # of 255: a video's compression and noise change as much
+_SEEN_SHARE = 0.02  # of a body's pixels
+_FEW_PIXELS = 4
 BACKGROUND = "the background"
 
 
@@ -37,7 +40,8 @@ class SurfaceGap:
     """One reference body's surface in both worlds.
 
     Attributes:
-        method: "highlight" when solved from pixels, "script" when no highlight is visible.
+        method: "highlight" when solved from pixels, "script" when no highlight is visible, "unseen" when
+            exchanging the scripts' values changes no picture either.
         reference, candidate: the surfaces that were compared.
         script: largest of |Δroughness| and |Δmetallic| between the scripts.
         frame: where the highlight shows best, else None.
@@ -51,7 +55,9 @@ class SurfaceGap:
 
     @property
     def error(self) -> float:
-        """max(|Δroughness|, |Δmetallic|)."""
+        """max(|Δroughness|, |Δmetallic|); what nobody can see is no error."""
+        if self.method == "unseen":
+            return 0.0
         return max(
             abs(self.candidate.roughness - self.reference.roughness),
             abs(self.candidate.metallic - self.reference.metallic),
@@ -104,7 +110,10 @@ def compare_appearance(
         own = _Views(bare[0], direct[0], frames, lit[0])
         alike = direct[0] is direct[1] and pictures[0] is pictures[1]
         other = own if alike else _Views(bare[1], direct[1], frames, lit[1])
-        surfaces[body.name] = _surface_gap(worlds, i, own, other)
+        gap = _surface_gap(worlds, i, own, other)
+        if gap.method == "script" and _unseen(worlds, i, reference.trajectory, frames, pictures[0]):
+            gap = replace(gap, method="unseen")
+        surfaces[body.name] = gap
     shown_by = _look_at_parts(reference, candidate, matching, frames, pictures[0], worst)
     return Appearance(
         surfaces=surfaces,
@@ -242,6 +251,33 @@ def _surface_gap(worlds: tuple[World, World], body: int, own: _Views, other: _Vi
         )
     return SurfaceGap(
         method="highlight", reference=surface, candidate=candidate, script=script, frame=own.best_frame()
+    )
+
+
+def _unseen(
+    worlds: tuple[World, World], body: int, trajectory: Trajectory, frames: list[int], truth: list[Frame]
+) -> bool:
+    """Whether the truth's pictures stay the same in the candidate's roughness and metallic of one body."""
+    own, other = (_stated(world, body) for world in worlds)
+    if (own.roughness, own.metallic) == (other.roughness, other.metallic):
+        return False
+    changed = _resurfaced(worlds[0], worlds[0].bodies[body].name, other)
+    for a, b in zip(truth, _draw(changed, trajectory, frames, shadows=True), strict=True):
+        mask = a.instance == body
+        levels = np.abs(a.rgb[mask].astype(np.int16) - b.rgb[mask]).max(axis=-1, initial=0)
+        if np.count_nonzero(levels > _NOISE) >= max(_FEW_PIXELS, _SEEN_SHARE * len(levels)):
+            return False
+    return True
+
+
+def _resurfaced(world: World, name: str, surface: Surface) -> World:
+    def of(material: Material) -> Material:
+        return replace(material, roughness=surface.roughness, metallic=surface.metallic)
+
+    return replace(
+        world,
+        objects=tuple(replace(o, material=of(o.material)) if o.name == name else o for o in world.objects),
+        planes=tuple(replace(p, material=of(p.material)) if p.name == name else p for p in world.planes),
     )
 
 

@@ -85,6 +85,13 @@ def _angle(
     return _worst(metric, values, criteria)
 
 
+def light_spread(c: Comparison, criteria: Criteria) -> MetricValue:
+    """How far the lights stand from where the reference's stand, beyond their mean direction [deg]."""
+    if not c.spreads:
+        return criteria.unmeasured("light_spread", "not_applicable", "no object is lit in both worlds")
+    return _worst("light_spread", c.spreads, criteria)
+
+
 def shadow_error(c: Comparison, criteria: Criteria) -> MetricValue:
     """Largest difference of an object's shadow length [px].
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from fourdcb.dataset.layout import CANDIDATE_FOLDER
 from fourdcb.errors import UserError
 from fourdcb_studio.application import make_application
+from fourdcb_studio.session.comparison import BASES, MEASURES, MODES
 from fourdcb_studio.workers.memory import spare_collections
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--code", metavar="SCRIPT", help="candidate of the scene folder, by name or path")
     parser.add_argument("--frame", type=int, help="frame to stand on")
-    parser.add_argument(
-        "--compare", choices=("side", "three", "wipe", "blink", "difference", "before_after"), help="mode"
-    )
+    parser.add_argument("--compare", choices=MODES, help="mode")
+    parser.add_argument("--difference", choices=MEASURES, help="what a difference is of")
+    parser.add_argument("--over", choices=BASES, help="the picture that a difference lies over")
     parser.add_argument(
         "--set",
         dest="values",
@@ -213,6 +214,7 @@ def _apply(window: MainWindow, arguments: argparse.Namespace, values: dict[str, 
         session.set_values(values, label="--set")
     if arguments.compare is not None:
         session.comparison.update(mode=arguments.compare)
+    session.comparison.update(measure=arguments.difference, base=arguments.over)
     if arguments.frame is not None:
         window.seek_when_known(arguments.frame)
 

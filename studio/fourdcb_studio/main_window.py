@@ -30,6 +30,7 @@ from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.command_palette import CommandPalette
 from fourdcb_studio.panels.drop_hint import DropHint
 from fourdcb_studio.panels.shortcut_sheet import ShortcutSheet
+from fourdcb_studio.presenters.error_maps import ErrorMaps
 from fourdcb_studio.presenters.inspection import Inspection
 from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.presenters.middle import MiddlePresenter
@@ -79,6 +80,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.parts)
         self.presenter = Presenter(self.parts, self.bench)
         self.middle = MiddlePresenter(self.parts, self.bench)
+        self.error_maps = ErrorMaps(self.bench, self.parts)
         self.ranges = Ranges(self.bench, self.parts.time)
         self._sight = Sight(self.session, self.parts.parameters)
         self._bridge = Bridge(self._deliver, self)

@@ -20,6 +20,7 @@ from fourdcb_studio.panels.welcome import WelcomePage
 from fourdcb_studio.session.openings import Opening
 from fourdcb_studio.session.preferences import Layout
 from fourdcb_studio.theme import GRID
+from fourdcb_studio.views.compare.difference_controls import DifferenceControls
 from fourdcb_studio.views.compare.inspector import Inspector
 from fourdcb_studio.views.compare.pixel_readout import PixelReadout
 from fourdcb_studio.views.compare.view import CompareView
@@ -58,7 +59,7 @@ class Workspace(QWidget):
         self.findings = FindingsPanel()
         self.cases = CasesPanel()
         self.view_bar = ViewBar()
-        self.images = CompareView()
+        self.images, self.difference = CompareView(), DifferenceControls()
         self.middle = QStackedWidget()
         self.space = SpaceView()
         self.script = ScriptView()
@@ -78,6 +79,7 @@ class Workspace(QWidget):
         self.left.add_section(self.cases, "images", "Cases", stretch=1)
         self.right = SidePanel("right", width=_RIGHT_WIDTH)
         self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
+        self._differs = False
         self._time_height: int | None = None  # as the user dragged it
         self._split = self._make_split()
         bench = QWidget()
@@ -110,11 +112,17 @@ class Workspace(QWidget):
         }  # fmt: skip
         self.middle.setCurrentWidget(pages[view])
         self.view_bar.set_modes_enabled(view == "images")
+        self.difference.setVisible(self._differs and view == "images")
         for part in (self.pixels, self._bottom):  # nothing is open: nothing has a pixel or a time
             part.setVisible(view != "welcome")
         if view != "welcome":
             self.view_bar.set_view(view)
             self.pixels.set_view(view)
+
+    def show_difference_controls(self, wanted: bool) -> None:
+        """Whether a difference is looked at, so that its controls mean something."""
+        self._differs = wanted
+        self.difference.setVisible(wanted and self.shown_view() == "images")
 
     def shown_view(self) -> str:
         """What stands in the middle."""
@@ -197,6 +205,8 @@ class Workspace(QWidget):
         column.setContentsMargins(12, GRID, 12, 4)
         column.setSpacing(GRID)
         column.addWidget(self.view_bar)
+        column.addWidget(self.difference)
+        self.difference.hide()
         self._looking = QVBoxLayout()
         self._looking.setSpacing(GRID)
         self._looking.addWidget(self.middle, 1)

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtGui import QGuiApplication
 
 from fourdcb.video.suffixes import VIDEO_SUFFIXES
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.clock import Clock
-from fourdcb_studio.session.comparison import MODES, Comparison
+from fourdcb_studio.session.comparison import BASES, MEASURES, MODES, Comparison
 from fourdcb_studio.session.state import info, warning
 from fourdcb_studio.workspace import Workspace
 
 Handler = Callable[[], object]
+Choice = TypeVar("Choice")
 _LOOPS = ("off", "loop", "ping_pong")
 
 
@@ -49,6 +51,8 @@ def bench_handlers(bench: Bench, parts: Workspace) -> dict[str, Handler]:
 def _of_comparison(comparison: Comparison) -> dict[str, Handler]:
     handlers: dict[str, Handler] = {
         "signed": lambda: comparison.update(signed=not comparison.state.signed),
+        "measure": lambda: comparison.update(measure=_after(MEASURES, comparison.state.measure)),
+        "base": lambda: comparison.update(base=_after(BASES, comparison.state.base)),
         "gain_up": lambda: comparison.update(gain=comparison.state.gain * 2),
         "gain_down": lambda: comparison.update(gain=comparison.state.gain / 2),
         "offset_up": lambda: comparison.update(offset=comparison.state.offset + 1),
@@ -58,6 +62,10 @@ def _of_comparison(comparison: Comparison) -> dict[str, Handler]:
         "hold_reference": lambda: comparison.update(hold_reference=True),
     }
     return handlers | {f"mode_{mode}": partial(comparison.update, mode=mode) for mode in MODES}
+
+
+def _after(choices: tuple[Choice, ...], current: Choice) -> Choice:
+    return choices[(choices.index(current) + 1) % len(choices)]
 
 
 def _of_clock(clock: Clock) -> dict[str, Handler]:

@@ -75,6 +75,11 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("mode_blink", "Blink", "Compare", ("4",), "eye"),
     ActionSpec("mode_difference", "Difference", "Compare", ("5",), "diff"),
     ActionSpec("mode_before_after", "Before / after", "Compare", ("6",), "arrow-left-right"),
+    ActionSpec("mode_with_difference", "Original, replay and difference", "Compare", ("7",), "columns-3"),
+    ActionSpec("measure", "Next measure", "Compare", ("M",), "activity", about="Difference"),
+    ActionSpec(
+        "base", "Alone, over original, over replay", "Compare", ("Shift+D",), "layers", about="Difference"
+    ),
     ActionSpec("signed", "Signed or absolute difference", "Compare", ("D",), "contrast"),
     ActionSpec("gain_up", "More gain", "Compare", ("+", "="), "plus", repeats=True, about="Difference"),
     ActionSpec("gain_down", "Less gain", "Compare", ("-",), "minus", repeats=True, about="Difference"),

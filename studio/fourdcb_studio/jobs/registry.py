@@ -10,6 +10,7 @@ from fourdcb_studio.jobs.contract import JobKind
 from fourdcb_studio.jobs.criteria import CRITERIA
 from fourdcb_studio.jobs.diff import DIFF
 from fourdcb_studio.jobs.doctor import DOCTOR
+from fourdcb_studio.jobs.error_map import ERROR_MAP
 from fourdcb_studio.jobs.export import EXPORT
 from fourdcb_studio.jobs.fit import FIT
 from fourdcb_studio.jobs.frame import FRAME
@@ -19,7 +20,8 @@ from fourdcb_studio.jobs.probe import PROBE
 from fourdcb_studio.jobs.strip import STRIP
 
 KINDS: tuple[JobKind, ...] = (
-    FRAME, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, CHECK, CRITERIA, DOCTOR, LIBRARY
+    FRAME, ERROR_MAP, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, CHECK, CRITERIA, DOCTOR,
+    LIBRARY,
 )  # fmt: skip
 """The order in which the simulation process is given what is wanted."""
 

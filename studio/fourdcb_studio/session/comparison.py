@@ -6,8 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Mode = Literal["side", "three", "wipe", "blink", "difference", "before_after"]
-MODES: tuple[Mode, ...] = ("side", "three", "wipe", "blink", "difference", "before_after")
+Mode = Literal["side", "three", "wipe", "blink", "difference", "before_after", "with_difference"]
+MODES: tuple[Mode, ...] = (
+    "side", "three", "wipe", "blink", "difference", "before_after", "with_difference"
+)  # fmt: skip
+MapMeasure = Literal["ssim", "flow"]
+Measure = Literal["color", "ssim", "flow"]
+"""What the difference shows at each pixel: colours, structure, or motion."""
+MEASURES: tuple[Measure, ...] = ("color", "ssim", "flow")
+Base = Literal["none", "reference", "candidate"]
+"""What the difference lies over."""
+BASES: tuple[Base, ...] = ("none", "reference", "candidate")
 MAX_GAIN = 64.0
 
 
@@ -19,7 +28,10 @@ class ComparisonState:
         mode: how the images are arranged.
         wipe: position of the divider, 0 … 1 of the image's width.
         gain: factor on the difference, 1 … 64.
-        signed: signed difference (candidate − reference) or its size.
+        signed: signed difference (candidate − reference) or its size; of colours only.
+        measure: what the difference is of.
+        base: the picture that the difference lies over, or none.
+        opacity: of the difference over it, 0 … 1.
         offset: frames by which the candidate is looked at ahead of the clock.
         hold_reference: the reference is shown in place of the replay while a key is held.
         outlines: whether the bodies' silhouettes lie over the images.
@@ -30,10 +42,18 @@ class ComparisonState:
     wipe: float = 0.5
     gain: float = 4.0
     signed: bool = True
+    measure: Measure = "color"
+    base: Base = "none"
+    opacity: float = 0.8
     offset: int = 0
     hold_reference: bool = False
     before: str = "saved"
     outlines: bool = False
+
+    @property
+    def shows_difference(self) -> bool:
+        """Whether a difference is on screen."""
+        return self.mode in ("difference", "with_difference")
 
     @property
     def shows_before(self) -> bool:
@@ -55,6 +75,9 @@ class Comparison:
         wipe: float | None = None,
         gain: float | None = None,
         signed: bool | None = None,
+        measure: Measure | None = None,
+        base: Base | None = None,
+        opacity: float | None = None,
         offset: int | None = None,
         hold_reference: bool | None = None,
         before: str | None = None,
@@ -70,8 +93,12 @@ class Comparison:
             new = replace(new, wipe=min(max(wipe, 0.0), 1.0))
         if gain is not None:
             new = replace(new, gain=min(max(gain, 1.0), MAX_GAIN))
+        if opacity is not None:
+            new = replace(new, opacity=min(max(opacity, 0.0), 1.0))
         new = replace(
             new,
+            measure=measure or new.measure,
+            base=base or new.base,
             signed=new.signed if signed is None else signed,
             offset=new.offset if offset is None else offset,
             hold_reference=new.hold_reference if hold_reference is None else hold_reference,

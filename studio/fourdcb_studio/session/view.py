@@ -192,6 +192,10 @@ class View:
         words += ["--frame", str(session.clock.frame)]
         if session.comparison.state.mode != "side":
             words += ["--compare", session.comparison.state.mode]
+        state = session.comparison.state
+        if state.shows_difference:
+            words += [] if state.measure == "color" else ["--difference", state.measure]
+            words += [] if state.base == "none" else ["--over", state.base]
         if session.parameters is not None:
             for path, value in session.parameters.values.items():
                 words += ["--set", f"{path}={value:.12g}"]

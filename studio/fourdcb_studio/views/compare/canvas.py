@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from fourdcb_studio.theme import tokens
-from fourdcb_studio.views.compare.difference import difference_picture
+from fourdcb_studio.views.compare.difference import color_difference, laid_over, map_colors
 from fourdcb_studio.views.compare.difference_bar import paint_difference_bar
 from fourdcb_studio.views.compare.layout import LABELS, MESSAGES, Cell, Source, cells, label_of
 from fourdcb_studio.views.compare.look import CompareLook
@@ -43,6 +43,7 @@ class CompareCanvas(QWidget):
         self._bold: dict[Source, QPainterPath | None] = {}
         self._look = CompareLook()
         self._own_difference = True
+        self._error_map: NDArray[np.floating] | None = None
         self._blink_second = False
         self._pixel: tuple[int, int] = (-1, -1)
 
@@ -67,10 +68,17 @@ class CompareCanvas(QWidget):
             return image
         if reference.shape != candidate.shape:
             return None
-        image = qimage(
-            difference_picture(reference, candidate, gain=self._look.gain, signed=self._look.signed)
-        )
-        self._images["difference"] = image
+        look = self._look
+        measured = self._error_map
+        if look.measure == "color":
+            measured = color_difference(reference, candidate, signed=look.is_signed)
+        if measured is None or measured.shape != reference.shape[:2]:
+            return None
+        colors = map_colors(measured, look.limit, signed=look.is_signed)
+        if look.base != "none":
+            base = look.tone.apply(reference if look.base == "reference" else candidate)
+            colors = laid_over(base, colors, measured, limit=look.limit, opacity=look.opacity)
+        image = self._images["difference"] = qimage(colors)
         return image
 
     # Painting
@@ -105,7 +113,7 @@ class CompareCanvas(QWidget):
             paint_label(painter, shown, self._label(sources[0]))
             paint_badge(painter, shown, self._badges.get(sources[0]))
             if sources[0] == "difference":
-                paint_difference_bar(painter, shown, limit=255 / self._look.gain, signed=self._look.signed)
+                paint_difference_bar(painter, shown, ends=_ends(self._look), signed=self._look.is_signed)
             self._paint_pixel_mark(painter, cell.rect)
 
     def _paint_one(self, painter: QPainter, cell: QRectF, source: Source, clip: QRectF) -> None:
@@ -179,3 +187,11 @@ class CompareCanvas(QWidget):
             width, height = self._size()
             target = self._look.view.target(cell, width, height)
             paint_pixel_mark(painter, target, target.width() / width, self._pixel)
+
+
+def _ends(look: CompareLook) -> tuple[str, str]:
+    """Words at the ends of the difference's bar."""
+    limit = f"{look.limit:.3g}"
+    if look.measure == "color":
+        return (f"−{look.limit:.0f}", f"+{look.limit:.0f}") if look.signed else ("0", f"{look.limit:.0f}")
+    return "0", f"{limit} px" if look.measure == "flow" else limit

@@ -134,10 +134,35 @@ class _Sources:
         """Show a frame of the clock."""
         images = {role: self._pictures[role](frame) for role in _SHOWN if role in self._pictures}
         view.set_sources(images.get("reference"), images.get("candidate"), images.get("before"))
+        self._put_errors(view, frame, images)
         if self._request.outlines:
             roles: tuple[Literal["reference", "candidate"], ...] = ("reference", "candidate")
             for role in roles:
                 view.set_outline(role, self._silhouettes(role, frame))
+
+    def _put_errors(self, view: CompareView, frame: int, images: dict[Shown, U8]) -> None:
+        """The errors at each pixel, where the look shows them and they can be measured."""
+        from fourdcb.metrics.pictures.maps import error_map
+
+        look = self._request.look
+        if look.measure == "color" or look.mode not in ("difference", "with_difference"):
+            return
+        reference, candidate = images.get("reference"), images.get("candidate")
+        if reference is None or candidate is None or reference.shape != candidate.shape:
+            return
+        if look.measure == "ssim":
+            view.set_error_map(error_map("ssim", reference, candidate))
+        elif frame > 0:
+            before = {role: self._pictures[role](frame - 1) for role in images}
+            view.set_error_map(
+                error_map(
+                    "flow",
+                    reference,
+                    candidate,
+                    reference_before=before["reference"],
+                    candidate_before=before["candidate"],
+                )
+            )
 
     def close(self) -> None:
         """Close the videos."""

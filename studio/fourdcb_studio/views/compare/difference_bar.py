@@ -20,9 +20,9 @@ def paint_lut(painter: QPainter, rect: QRectF, lut: Lut) -> None:
     painter.restore()
 
 
-def paint_difference_bar(painter: QPainter, shown: QRectF, *, limit: float, signed: bool) -> None:
-    """Bar and ends [8-bit levels] in the lower right corner of the difference image."""
-    low, high = (f"−{limit:.0f}", f"+{limit:.0f}") if signed else ("0", f"{limit:.0f}")
+def paint_difference_bar(painter: QPainter, shown: QRectF, *, ends: tuple[str, str], signed: bool) -> None:
+    """Bar and the words at its ends in the lower right corner of the difference image."""
+    low, high = ends
     font = mono_font(11)
     metrics = QFontMetricsF(font)
     low_width, high_width = metrics.horizontalAdvance(low), metrics.horizontalAdvance(high)

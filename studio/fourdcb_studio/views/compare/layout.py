@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.image_paint import Message
 
-CompareMode = Literal["side", "three", "wipe", "blink", "difference", "before_after"]
+CompareMode = Literal["side", "three", "wipe", "blink", "difference", "before_after", "with_difference"]
 Source = Literal["reference", "candidate", "before", "difference"]
 MODES: tuple[tuple[CompareMode, str, str], ...] = (
     ("side", "Side by side", "Original and replay next to each other"),
@@ -19,6 +19,7 @@ MODES: tuple[tuple[CompareMode, str, str], ...] = (
     ("blink", "Blink", "Original and replay in turn in one place"),
     ("difference", "Difference", "Replay minus original, per pixel"),
     ("before_after", "Before / after", "Replay before the edit and after it; the edge follows the mouse"),
+    ("with_difference", "With difference", "Original, replay and their difference"),
 )
 """Mode, its word, and what it shows."""
 LABELS: dict[Source, str] = {
@@ -41,6 +42,7 @@ _CELLS: dict[CompareMode, tuple[tuple[Source, ...], ...]] = {
     "blink": (("reference", "candidate"),),
     "difference": (("difference",),),
     "before_after": (("before", "candidate"),),
+    "with_difference": (("reference",), ("candidate",), ("difference",)),
 }
 _GAP = GRID + GRID // 2
 

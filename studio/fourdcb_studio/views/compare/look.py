@@ -9,10 +9,14 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
+from fourdcb_studio.session.comparison import Base, Measure
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.views.compare.layout import CompareMode, Source
 from fourdcb_studio.views.compare.tone import Tone
 from fourdcb_studio.widgets.image_transform import ViewTransform
+
+_WIDEST: Mapping[Measure, float] = {"color": 255.0, "ssim": 1.0, "flow": 16.0}
+"""Ends of the maps at a gain of 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +27,8 @@ class CompareLook:
         mode: how they are arranged.
         view: zoom and centre.
         wipe, wipe_y: place of the wipe's edges, 0 … 1 of the image shown.
-        gain, signed: of the difference.
+        gain, signed, measure: of the difference.
+        base, opacity: what it lies over, and how much of that it covers.
         held: the original stands in the replay's place.
         names: what sources are called instead of their usual names.
         tone: range and channel.
@@ -35,9 +40,22 @@ class CompareLook:
     wipe_y: float = 0.5
     gain: float = 4.0
     signed: bool = True
+    measure: Measure = "color"
+    base: Base = "none"
+    opacity: float = 0.8
     held: bool = False
     names: Mapping[Source, str] = field(default_factory=dict)
     tone: Tone = Tone()
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether the difference has a sign: only that of colours has."""
+        return self.signed and self.measure == "color"
+
+    @property
+    def limit(self) -> float:
+        """Where the difference's map ends: 8-bit levels, 1 - similarity, px of flow."""
+        return _WIDEST[self.measure] / self.gain
 
 
 def picture_of(widget: QWidget, cells: tuple[QRectF, ...], ratio: float) -> QImage:

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
+from fourdcb_studio.session.comparison import Base, Measure
 from fourdcb_studio.views.compare.canvas import CompareCanvas
 from fourdcb_studio.views.compare.layout import (
     MESSAGES,
@@ -170,6 +171,16 @@ class CompareView(CompareCanvas):
     def set_signed(self, signed: bool) -> None:
         """Signed (brighter or darker) or absolute difference."""
         self._look = replace(self._look, signed=signed)
+        self._forget_difference()
+
+    def set_measure(self, measure: Measure, base: Base, opacity: float) -> None:
+        """What the difference is of, what it lies over and how much of that it covers."""
+        self._look = replace(self._look, measure=measure, base=base, opacity=opacity)
+        self._forget_difference()
+
+    def set_error_map(self, errors: NDArray[np.floating] | None) -> None:
+        """The errors at each pixel, shape (H, W), for every measure but that of colours."""
+        self._error_map = errors
         self._forget_difference()
 
     def set_badge(self, source: Source, text: str, role: BadgeRole = "plain") -> None:

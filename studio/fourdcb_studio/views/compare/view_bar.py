@@ -118,7 +118,7 @@ class ViewBar(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = self.width() - self._modes.sizeHint().width() - self._views.sizeHint().width() - 24
-        for buttons in ((self._zoom,), (self._behind, self._offset, self._ahead), (self._gain,)):
+        for buttons in ((self._gain,), (self._zoom,), (self._behind, self._offset, self._ahead)):
             room -= sum(button.minimumWidth() + 4 for button in buttons)
             for button in buttons:
                 button.setVisible(room >= 0)

@@ -24,6 +24,7 @@ from fourdcb_studio.actions.handlers import FileHandlers, bench_handlers, copy_t
 from fourdcb_studio.actions.reasons import Reasons
 from fourdcb_studio.actions.rules import is_offered, why_not
 from fourdcb_studio.actions.settings import PreferencesHandler
+from fourdcb_studio.actions.snapshots import Snapshots
 from fourdcb_studio.actions.table import BENCH_GROUPS, ActionSet, command_groups, command_list, shortcut_text
 from fourdcb_studio.actions.top_menus import TopMenus
 from fourdcb_studio.bench import Bench
@@ -115,6 +116,7 @@ class MainWindow(QMainWindow):
         self.closing.stayed.connect(self.preferences.forget_restart)
         self.library = LibraryPresenter(bench, parts)
         self.picking, self.reasons = Picking(self.session, parts, self._sight), Reasons(bench, parts)
+        self.snapshots = Snapshots(bench, parts)
         bench.navigation.attach(parts, self.library)
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
@@ -122,7 +124,7 @@ class MainWindow(QMainWindow):
         handlers = bench_handlers(self.bench, self.parts) | self._own_handlers()
         helpers = (
             self.exports, self.fitting, self.preferences, self.inspection, self.disk, self.doctoring,
-            self.reasons,
+            self.reasons, self.snapshots,
         )  # fmt: skip
         for helper in helpers:
             handlers |= helper.handlers()

@@ -16,8 +16,8 @@ _OF_SCENE = frozenset({spec.id for spec in ACTIONS if spec.group in ("Compare", 
     "fit", "actual_size", "zoom_in", "zoom_out",
 }  # fmt: skip
 _OF_SCRIPT = frozenset({
-    "save", "save_as", "undo", "redo", "reset_all", "solve", "snapshot", "apply_snapshot", "mode_three",
-    "mode_before_after", "apply_cause",
+    "save", "save_as", "undo", "redo", "reset_all", "solve", "snapshot", "snapshots", "apply_snapshot",
+    "mode_three", "mode_before_after", "apply_cause",
 })  # fmt: skip
 _ON_BENCH = frozenset({spec.id for spec in ACTIONS if spec.group in BENCH_GROUPS})
 _CONFLICT = frozenset({"keep_mine", "load_theirs", "show_disk_difference"})

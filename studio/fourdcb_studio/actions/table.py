@@ -67,6 +67,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("reset_all", "Reset all parameters", "Edit", ("Ctrl+Backspace",), "rotate-ccw"),
     ActionSpec("solve", "Fit parameters to the original …", "Edit", ("Ctrl+Shift+F",), "target"),
     ActionSpec("snapshot", "Take snapshot", "Edit", ("Ctrl+D",), "camera"),
+    ActionSpec("snapshots", "Snapshots: figures before and after …", "Edit", ("B",), "history"),
     ActionSpec("apply_snapshot", "Return to last snapshot", "Edit", ("Ctrl+Shift+D",), "history"),
     ActionSpec("recover", "Recover unsaved edits", "Edit", (), "history"),
     ActionSpec("mode_side", "Side by side", "Compare", ("1",), "columns-2"),

@@ -36,6 +36,8 @@ class Board:
         self.pair: tuple[str, str] | None = None
         self.files: Mapping[str, str] = {}
         self.edits: Mapping[str, float] = {}  # the candidate's, as the report records them
+        self.before_edits: Mapping[str, float] = {}  # of what the candidate is compared with
+        self.judges_before = False  # whether somebody compares its figures with the candidate's
         self.dragging = False
         self.prefetch = True  # whether to go on with the clip and its judgement when the frame is there
         self.asked: dict[str, Any] = {}  # requests that somebody asked for, by their kind

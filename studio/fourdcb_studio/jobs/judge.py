@@ -30,7 +30,32 @@ def _next(board: Board, rested: bool) -> JudgeRequest | None:
     key = board.judging_key()
     if board.dragging or key is None or key not in board.results.clips:
         return None
-    return judgement_of(board, key)
+    return judgement_of(board, key) or _before(board)
+
+
+def _before(board: Board) -> JudgeRequest | None:
+    """The judgement of what the candidate is compared with, where somebody compares their figures."""
+    before, candidate = board.targets.get("before"), board.targets.get("candidate")
+    if not board.judges_before or before is None or candidate is None or board.pair is not None:
+        return None
+    key, reference = before.key("judging"), board.targets.get("reference")
+    if key in board.results.reports or board.is_broken(key) or (reference is None and board.video is None):
+        return None
+    return JudgeRequest(
+        job=0,
+        key=key,
+        world=before.world,
+        reference=reference.world if reference else None,
+        video=board.video,
+        files=board.files,
+        edits=board.before_edits,
+    )
+
+
+def _obsolete(request: JudgeRequest, board: Board) -> bool:
+    before = board.targets.get("before")
+    wanted = {board.wanted_key("candidate"), before.key("judging") if before is not None else None}
+    return request.key not in wanted
 
 
 def _apply(answer: JudgeAnswer, board: Board, current: bool) -> Effect:
@@ -45,7 +70,7 @@ JUDGE = JobKind(
     place="simulation",
     tier="work",
     wanted=_next,
-    obsolete=lambda request, board: board.wanted_key("candidate") != request.key,
+    obsolete=_obsolete,
     answers=(JudgeAnswer,),
     final=(JudgeAnswer,),
     apply=_apply,

@@ -177,6 +177,11 @@ class Scheduler(Board):
             self.exports.waiting = export_request(self, next(self._numbers), key, report, files=files)
             self.pump()
 
+    def judge_before(self, wanted: bool) -> None:
+        """Whether what the candidate is compared with is judged, too, once the candidate is."""
+        self.judges_before = wanted
+        self.pump()
+
     def keep_verdict(self, script: Path, *, edited: bool) -> None:
         """The list of cases says what is known of the open script, as its file says or with edits."""
         report, frame = self.report(), self.frame_of("candidate")

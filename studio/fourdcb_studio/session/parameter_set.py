@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fourdcb.errors import UserError
 from fourdcb.world import Parameter, World, parameters, with_value
 from fourdcb.world.fields import Stage
 
@@ -112,6 +114,13 @@ class ParameterSet:
         """The script's text of a snapshot. Raises KeyError."""
         return self._snapshots[name].text
 
+    def edits_of(self, name: str) -> Values:
+        """The values that a snapshot has otherwise than the script on disk; {} where there is none."""
+        if name not in self._snapshots:
+            return {}
+        known = parameters(self._snapshots[name].world)
+        return {p.path: p.value for p in known if self._file_values.get(p.path) not in (None, p.value)}
+
     # -- editing -------------------------------------------------------------------------------------
     def change(self, path: str, value: float) -> Stage:
         """One move of a drag. Returns the first stage that must run again.
@@ -174,9 +183,31 @@ class ParameterSet:
 
     def take_snapshot(self, name: str | None = None, *, text: str = "") -> str:
         """Remember the current world, and its text, under a name; returns the name."""
-        name = name or f"snapshot {len(self._snapshots) + 1}"
+        if name is None:
+            numbers = itertools.count(len(self._snapshots) + 1)
+            name = next(n for k in numbers if (n := f"snapshot {k}") not in self._snapshots)
         self._snapshots[name] = Snapshot(self._world, text)
         return name
+
+    def rename_snapshot(self, name: str, new: str) -> None:
+        """Call a snapshot otherwise; it keeps its place.
+
+        Raises:
+            KeyError: there is none of that name.
+            UserError: the new name is taken, or none.
+        """
+        new = new.strip()
+        if not new or new == "saved" or (new != name and new in self._snapshots):
+            raise UserError("a snapshot needs a name of its own", got=new or "nothing")
+        kept = {new if key == name else key: value for key, value in self._snapshots.items()}
+        if name not in self._snapshots:
+            raise KeyError(name)
+        self._snapshots.clear()
+        self._snapshots.update(kept)
+
+    def drop_snapshot(self, name: str) -> None:
+        """Forget a snapshot. Raises KeyError."""
+        del self._snapshots[name]
 
     def apply_snapshot(self, name: str) -> bool:
         """Return to a snapshot, as one undoable step. Raises KeyError."""

@@ -138,7 +138,7 @@ class SceneSession(OpenScript):
         self._set_edits()
         self.scheduler.set_target("candidate", world)  # first: its picture is what is waited for
         self.scheduler.set_target("reference", self.reference)
-        self.scheduler.set_target("before", self.before_world())
+        self._set_before()
         self._focus()
 
     # -- editing -------------------------------------------------------------------------------------
@@ -228,6 +228,26 @@ class SceneSession(OpenScript):
         self.comparison.update(before=name)
         self.tell(info("took_snapshot", name=name))
         return name
+
+    def rename_snapshot(self, name: str, new: str) -> None:
+        """Call a snapshot otherwise; a name that cannot be becomes a message."""
+        if self.parameters is None:
+            return
+        try:
+            self.parameters.rename_snapshot(name, new)
+        except UserError as error:
+            self.tell(message_of(error))
+        else:
+            if self.comparison.state.before == name:
+                self.comparison.update(before=new.strip())
+        self.changes.notify("comparison")
+
+    def drop_snapshot(self, name: str) -> None:
+        """Forget a snapshot; the saved script is *before* then."""
+        if self.parameters is not None and name in self.parameters.snapshots:
+            self.parameters.drop_snapshot(name)
+            self.comparison.update(before="saved")
+            self.changes.notify("comparison")
 
     def save(self, *, to: Path | None = None) -> EditedScript | None:
         """Save the script in place with comments kept, or elsewhere. Errors become messages."""
@@ -339,7 +359,7 @@ class SceneSession(OpenScript):
         self._set_edits()
         self.scheduler.set_target("candidate", self.candidate_world, dragging=dragging)
         if not dragging:
-            self.scheduler.set_target("before", self.before_world())
+            self._set_before()
             self._record()
         self._focus()
         self._take_known()
@@ -382,6 +402,12 @@ class SceneSession(OpenScript):
         known = name in self.parameters.snapshots
         return self._staged(self.parameters.snapshot_world(name) if known else self.parameters.base)
 
+    def _set_before(self) -> None:
+        """What the edits are compared with, and the values that it has otherwise than the script."""
+        world, edits = self.before_world(), self.parameters
+        self.scheduler.before_edits = {} if edits is None else edits.edits_of(self.comparison.state.before)
+        self.scheduler.set_target("before", world)
+
     def _set_edits(self) -> None:
         edits = dict(self.parameters.values) if self.parameters else {}
         self.scheduler.edits = edits
@@ -407,7 +433,7 @@ class SceneSession(OpenScript):
 
     def _on_comparison(self) -> None:
         self._show_roles()
-        self.scheduler.set_target("before", self.before_world())
+        self._set_before()
         self.videos.want_current(offset=self.comparison.state.offset)
         self.scheduler.set_playhead(self.clock.frame, offset=self.comparison.state.offset)
         self.changes.notify("comparison", "frame")

@@ -87,6 +87,12 @@ class SceneState:
         return self._report is not None and self.scheduler.report() is self._report
 
     @property
+    def report_before(self) -> Report | None:
+        """The judgement of what the edits are compared with, None while there is none."""
+        target = self.scheduler.targets.get("before")
+        return self.scheduler.results.reports.get(target.key("judging")) if target is not None else None
+
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """Findings of the last judgement."""
         return self._report.findings if self._report else ()

@@ -26,6 +26,8 @@ QLabel[role="section"] { color: @muted; font-size: 11px; font-weight: 600; }
 QLabel[role="note"] { color: @muted; font-size: @note_sizepx; }
 QLabel[role="title"] { font-size: 15px; font-weight: 600; }
 QLabel[role="figure"] { font-family: "@mono_family"; font-size: @note_sizepx; }
+QLabel[role="figure"][state="ok"] { color: @ok; }
+QLabel[role="figure"][state="bad"] { color: @bad; }
 QLabel[role="muted-figure"] { font-family: "@mono_family"; font-size: @note_sizepx; color: @muted; }
 
 QPushButton, QToolButton {

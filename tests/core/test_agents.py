@@ -11,7 +11,10 @@ import pytest
 
 from fourdcb.agents.desk import AgentDesk
 from fourdcb.agents.replies import MOST_CHARACTERS, bounded
+from fourdcb.agents.scripted import ScriptedAgent
+from fourdcb.agents.tool_work import GuardedTools
 from fourdcb.errors import UserError
+from fourdcb.work import Limits
 from fourdcb.work.journal import read_journal
 
 SCENES = Path(str(files("fourdcb_resources") / "scenes"))
@@ -27,17 +30,34 @@ def desk():
 
 
 def test_a_fault_is_mended_from_the_replies_alone(desk):
-    script, calls = WRONG, 0
-    reply = desk.evaluate("bounce_ball", script)
-    calls += 1
-    assert "verdict: DEPLOYMENT_NOT_RECOMMENDED" in reply
-    while "verdict: DEPLOYABLE" not in reply and calls < 4:
-        path, value = re.search(r"apply\(path='([^']+)', value=([^)]+)\)", reply).groups()
-        script = desk.apply(script, path, float(value))
-        reply = desk.evaluate("bounce_ball", script)
-        calls += 2
-    assert "verdict: DEPLOYABLE" in reply
+    tools = {"evaluate": desk.evaluate, "status": desk.status, "apply": desk.apply}
+    agent = ScriptedAgent(lambda tool, **arguments: tools[tool](**arguments), most_calls=4)
+    verdict, calls, applied = agent.mend("bounce_ball", WRONG)
+    assert verdict == "DEPLOYABLE"
     assert calls <= 4
+    assert applied
+    assert applied[0].startswith("ball.restitution = 0.8")
+
+
+def test_an_agent_without_suggestions_gives_up():
+    agent = ScriptedAgent(lambda tool, **arguments: "verdict: DEPLOYMENT_NOT_RECOMMENDED\n- something")
+    assert agent.mend("any", "") == ("DEPLOYMENT_NOT_RECOMMENDED", 1, ())
+
+
+def test_a_tool_that_takes_too_long_is_ended_and_the_next_call_works():
+    bodies = "".join(
+        f'b{k} = Object("b{k}", geometry="box", size=[0.1, 0.1, 0.1], mass=1, friction=0.5, restitution=0.1, '
+        f"pos=[{0.12 * (k % 10)}, 0, {0.06 + 0.11 * (k // 10)}], vel=[0, 0, 0], acc=[0, 0, -9.8])\n"
+        for k in range(60)
+    )
+    long = f'world = World(duration=30, fps=60)\n{bodies}floor = Plane("floor")\n'
+    tools = GuardedTools(Limits(seconds=1.5))
+    try:
+        with pytest.raises(UserError, match="simulate was ended: it took more than"):
+            tools.call("simulate", script=long)
+        assert tools.call("apply", script=WRONG, path="ball.restitution", value=0.8) != WRONG
+    finally:
+        tools.close()
 
 
 def test_an_exam_gives_no_expected_value_away(tmp_path):

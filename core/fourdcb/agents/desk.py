@@ -12,7 +12,8 @@ from typing import Any
 
 from fourdcb.agents.judge_work import JudgeWork
 from fourdcb.agents.replies import bounded, findings_text, verdict_text
-from fourdcb.dsl import edit_value, parse_script, require_objects, schema_prompt
+from fourdcb.agents.tool_work import GuardedTools, check_frame, png
+from fourdcb.dsl import parse_script, schema_prompt
 from fourdcb.errors import UserError
 from fourdcb.evaluation.catalog import find_entry, load_benchmarks
 from fourdcb.evaluation.catalog.samples import find_samples
@@ -23,7 +24,6 @@ from fourdcb.work.guarded import GuardedWorker
 from fourdcb.work.journal import Journal
 
 LONGEST_WAIT_S = 90.0
-PICTURE_SIDE = 256
 _KEPT_JOBS = 32
 JUDGING = Limits(seconds=300.0, memory_mb=4096.0)
 
@@ -62,6 +62,7 @@ class AgentDesk:
         self._root, self._exam = root.resolve(), exam
         self._samples = {sample.sample_id: sample for sample in find_samples(self._root)}
         self._jobs: dict[str, Job] = {}
+        self._tools = GuardedTools()
         self._journal = None if record is None else Journal(record)
         self._lock = threading.Lock()
 
@@ -69,6 +70,7 @@ class AgentDesk:
         """End what still runs. A second call does nothing."""
         for name in list(self._jobs):
             self.cancel(name)
+        self._tools.close()
         if self._journal is not None:
             self._journal.close()
             self._journal = None
@@ -109,38 +111,20 @@ class AgentDesk:
         from fourdcb.video import VideoReader
 
         with VideoReader(self._root / self._sample(sample).video) as reader:
-            _check_frame(frame, reader.info.n_frames)
-            return _png(reader.frame(frame))
+            check_frame(frame, reader.info.n_frames)
+            return png(reader.frame(frame))
 
     def check(self, script: str) -> str:
         """``valid``, or all complaints about a script."""
-        parsed = parse_script(script, filename="answer.py", extract=True)
-        require_objects(parsed, filename="answer.py")
-        return "\n".join(["valid", *(str(remark) for remark in parsed.diagnostics)])
+        return str(self._tools.call("check", script=script))
 
     def simulate(self, script: str) -> str:
         """What happens in a script: touches, bounces, slides, rests, with their times."""
-        from fourdcb.physics import simulate
-
-        parsed = parse_script(script, filename="answer.py", extract=True)
-        require_objects(parsed, filename="answer.py")
-        events = simulate(parsed.world).events
-        lines = [f"{e.time:.3f} s {e.kind} {' + '.join(e.bodies)} {e.value:.4g}" for e in events]
-        return "\n".join(lines) or "nothing touches anything"
+        return str(self._tools.call("simulate", script=script))
 
     def render(self, script: str, frame: int) -> bytes:
         """PNG of one frame of a script's replay, 256 px at most."""
-        from fourdcb.physics import simulate
-        from fourdcb.render import RasterRenderer, RenderSettings
-
-        world = parse_script(script, filename="answer.py", extract=True).world
-        _check_frame(frame, world.n_frames)
-        height, width = world.camera.height, world.camera.width
-        shrink = min(1.0, PICTURE_SIDE / max(height, width))
-        settings = RenderSettings(width=max(8, round(width * shrink)), height=max(8, round(height * shrink)))
-        trajectory = simulate(world, duration=(frame + 1) / world.fps)
-        picture = RasterRenderer(world, settings).render(trajectory, frame / world.fps, aux=False).rgb
-        return _png(picture)
+        return bytes(self._tools.call("render", script=script, frame=frame))
 
     def evaluate(self, sample: str, script: str, wait: float = LONGEST_WAIT_S) -> str:
         """Judge a script; the verdict with its findings, or the name of a job that is not done yet."""
@@ -172,7 +156,7 @@ class AgentDesk:
 
     def apply(self, script: str, path: str, value: float) -> str:
         """The script with one number changed, every other byte kept."""
-        return edit_value(script, path, value, filename="answer.py").source
+        return str(self._tools.call("apply", script=script, path=path, value=value))
 
     # --- jobs ------------------------------------------------------------------------------------------
 
@@ -243,21 +227,3 @@ def _names(script: str) -> tuple[str, ...]:
     except UserError:
         return ()
     return (*(body.name for body in world.objects), *(plane.name for plane in world.planes))
-
-
-def _check_frame(frame: int, count: int) -> None:
-    if not 0 <= frame < count:
-        raise UserError("there is no such frame", got=str(frame), expected=f"0 … {count - 1}")
-
-
-def _png(picture: Any) -> bytes:
-    import cv2
-
-    height, width = picture.shape[:2]
-    shrink = PICTURE_SIDE / max(height, width)
-    if shrink < 1.0:
-        size = (max(1, round(width * shrink)), max(1, round(height * shrink)))
-        picture = cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
-    good, data = cv2.imencode(".png", picture[..., ::-1])
-    assert good
-    return bytes(data.tobytes())

@@ -8,6 +8,7 @@ from typing import Any
 
 from fourdcb import __version__
 from fourdcb.agents.desk import LONGEST_WAIT_S, AgentDesk
+from fourdcb.agents.replies import bounded
 from fourdcb.errors import MissingDependencyError, UserError
 
 _INSTRUCTIONS = (
@@ -35,14 +36,14 @@ def make_server(desk: AgentDesk) -> Any:
             return desk.recorded(tool, arguments, await asyncio.to_thread(call, **arguments))
         except UserError as error:
             desk.recorded(tool, arguments, f"error: {error}")
-            raise ToolError(str(error)) from error
+            raise ToolError(bounded(str(error))) from error
 
     async def picture(tool: str, call: Callable[..., bytes], **arguments: Any) -> Any:
         try:
             data = await asyncio.to_thread(call, **arguments)
         except UserError as error:
             desk.recorded(tool, arguments, f"error: {error}")
-            raise ToolError(str(error)) from error
+            raise ToolError(bounded(str(error))) from error
         desk.recorded(tool, arguments, f"a picture of {len(data)} bytes")
         return Image(data=data, format="png")
 

@@ -14,6 +14,7 @@ from fourdcb.errors import FourDCBError
 
 def build_bench() -> typer.Typer:
     """The ``bench`` group: speed of the rooms, and tables that prove what the product says."""
+    from fourdcb.cli.bench_agent import bench_agent
     from fourdcb.cli.bench_honest import bench_honest
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
@@ -34,6 +35,7 @@ def build_bench() -> typer.Typer:
     app.command("video")(bench_video)
     app.command("library")(bench_library)
     app.command("judge")(bench_judge)
+    app.command("agent")(bench_agent)
     app.command("verdicts")(bench_verdicts)
     app.command("honest")(bench_honest)
     app.command("x4val")(bench_x4val)

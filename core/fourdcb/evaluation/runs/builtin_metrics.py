@@ -127,12 +127,14 @@ def _is_finite(value: numbers.Real) -> bool:
         return False
 
 
-def resolve_metric(name: str | Metric, *, judge: JudgeMetric) -> Metric:
+def resolve_metric(name: str | Metric, *, judge: JudgeMetric, external: Metric | None = None) -> Metric:
     """A metric by its id, or the object itself.
 
     Args:
-        name: ``judge``, ``generation_success``, ``numeric``, ``numeric:FIELD``, ``module:name``, or a metric.
+        name: ``judge``, ``generation_success``, ``external``, ``numeric``, ``numeric:FIELD``,
+            ``module:name``, or a metric.
         judge: the judge with the files of this run.
+        external: the numbers of the benchmark's own evaluator, where it has one.
 
     Raises:
         UserError: there is no such metric.
@@ -141,6 +143,8 @@ def resolve_metric(name: str | Metric, *, judge: JudgeMetric) -> Metric:
         return name
     if name == judge.id:
         return judge
+    if external is not None and name == external.id:
+        return external
     if name == GenerationSuccess.id:
         return GenerationSuccess()
     if name == NUMERIC:
@@ -159,7 +163,8 @@ def resolve_metric(name: str | Metric, *, judge: JudgeMetric) -> Metric:
             ) from error
     raise UserError(
         f"there is no metric {name!r}",
-        expected="judge, generation_success, numeric, numeric:FIELD or module:name",
+        expected="judge, generation_success, numeric, numeric:FIELD or module:name"
+        + ("" if external is None else f", or {external.id}"),
     )
 
 

@@ -46,10 +46,10 @@ def run_evaluate(request: EvaluateRunRequest, *, progress: Progress | None = Non
     Raises:
         UserError: the request is wrong, the folder is in use or cannot be written.
     """
-    return execute(prepare(request), request, progress=progress)
+    return execute_prepared_evaluation(prepare(request), request, progress=progress)
 
 
-def execute(
+def execute_prepared_evaluation(
     prepared: PreparedEvaluation, request: EvaluateRunRequest, *, progress: Progress | None = None
 ) -> RunOutcome:
     """Run what was prepared. Raises UserError, as :func:`run_evaluate` does."""
@@ -131,7 +131,7 @@ class ExistingResultsRunner:
         """Scores, summary, scorecard and report. Raises UserError."""
         request, folder, plan = self._request, self._folder, self._prepared.plan
         ordered = [results[sample.sample_id] for sample in plan.samples]
-        metrics = expanded(self._prepared.metrics, ordered)
+        metrics = _evaluated(expanded(self._prepared.metrics, ordered), folder, plan, results)
         definitions(metrics)  # refuses two owners of one number before anything is computed
         executor = make_executor(request.executor, workers=request.workers)
         folder.set_status("scoring", "running")
@@ -185,6 +185,13 @@ class ExistingResultsRunner:
         folder.write_json(folder.scorecard, card)
         write_output(folder.markdown, run_markdown(card, rows, order=list(summary)))
         return RunOutcome(folder.root, card, rows)
+
+
+def _evaluated(
+    metrics: Sequence[Metric], folder: RunFolder, plan: RunPlan, results: Mapping[str, GenerationResult]
+) -> tuple[Metric, ...]:
+    """The metrics; an evaluator that sees all answers at once has been run over them."""
+    return tuple(m.evaluated(folder, plan, results) if hasattr(m, "evaluated") else m for m in metrics)
 
 
 def write_plan(folder: RunFolder, plan: RunPlan, request: EvaluateRunRequest) -> None:

@@ -17,6 +17,8 @@ NOT_IN_FINGERPRINT = ("data_root",)
 # Of a sample: its request without the places where its files lie, which differ from machine to machine.
 SAMPLE_IN_FINGERPRINT = ("sample_id", "task", "group", "request", "hashes")
 SAMPLE_NOT_IN_FINGERPRINT = ("video", "reference")
+# Settings of a runner that only say where files lie whose hashes are known.
+MODEL_PLACES = {"scripts": ("folder",), "torch": ("weights",)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,8 +128,11 @@ class RunPlan(Record):
     def _answering(self) -> dict[str, Any]:
         """What of the model decides its answers; files count where any are known."""
         model = self.model.to_dict()
-        names = ("target", "parameters", *(["files"] if self.model.files else []))
-        return {name: model[name] for name in names}
+        if not self.model.files:
+            return {name: model[name] for name in ("target", "parameters")}
+        places = MODEL_PLACES.get(self.model.target, ())
+        settings = {name: value for name, value in model["parameters"].items() if name not in places}
+        return {"target": model["target"], "parameters": settings, "files": model["files"]}
 
     def score_key(self, sample: PlannedSample) -> str:
         """SHA-256 of what a sample's scores depend on besides answer and metric: its files and thresholds."""

@@ -15,6 +15,7 @@ from fourdcb.evaluation.catalog import CatalogBenchmark, find_entry, load_benchm
 from fourdcb.evaluation.catalog.benchmarks import REPLAY_TASK
 from fourdcb.evaluation.catalog.samples import Pins, find_samples, read_pins
 from fourdcb.evaluation.claims import check_claim
+from fourdcb.evaluation.external.scores import ExternalScores
 from fourdcb.evaluation.judge_metric import JudgeMetric, criteria_record
 from fourdcb.evaluation.resolver import resolve_model
 from fourdcb.evaluation.runs.builtin_metrics import resolve_metric
@@ -109,7 +110,11 @@ def prepare(request: EvaluateRunRequest, *, model: ModelEntry | None = None) -> 
         criteria=None if request.criteria is None else str(request.criteria),
         reports=str((RunFolder(request.out).root / "reports").resolve()),
     )
-    metrics = tuple(resolve_metric(name, judge=judge) for name in (request.metrics or benchmark.spec.metrics))
+    external = None if benchmark.evaluator is None else ExternalScores(spec=benchmark.evaluator)
+    metrics = tuple(
+        resolve_metric(name, judge=judge, external=external)
+        for name in (request.metrics or benchmark.spec.metrics)
+    )
     # Only the bundled catalog was shown to mean what it says: a file of one's own raises no claim.
     proven = pins is not None and request.benchmark_catalog is None
     plan = RunPlan(

@@ -122,7 +122,7 @@ def score_results(
                 )
                 continue
             key = _key(plan, sample, result, metric)
-            if metric.version is not None and key in kept:
+            if metric.version is not None and key in kept and not getattr(metric, "depends_on_all", False):
                 _take(scores, kept[key], metric, owners)
             else:
                 missing[f"{metric.id}\n{sample.sample_id}"] = (sample, metric, key)
@@ -141,7 +141,8 @@ def score_results(
             sample, metric, key = missing[outcome.key]
             found = _complete(metric, sample.sample_id, outcome)
             _take(scores, found, metric, owners)
-            if outcome.status == "ok" and all(score.reason != "metric_not_returned" for score in found):
+            whole = all(score.reason != "metric_not_returned" for score in found)
+            if outcome.status == "ok" and whole and not getattr(metric, "depends_on_all", False):
                 rows.append(
                     {
                         "key": key,

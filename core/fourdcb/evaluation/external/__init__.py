@@ -1,0 +1,1 @@
+"""Evaluators of other makers: run as commands, their output brought into the shape of scores."""

@@ -151,6 +151,17 @@ def test_the_fingerprint_is_the_same_on_every_machine_and_changes_with_what_coun
         assert _plan(**change).fingerprint != plan.fingerprint
 
 
+def test_where_hashed_files_lie_is_not_part_of_a_plan_but_where_unknown_ones_lie_is():
+    def plan(folder, files):
+        return _plan(
+            model=ModelEntry(id="m", target="scripts", parameters={"folder": folder}, files=files)
+        ).fingerprint
+
+    assert plan("/here", {"a.py": "ab"}) == plan("/there", {"a.py": "ab"})
+    assert plan("/here", {"a.py": "ab"}) != plan("/here", {"a.py": "cd"})
+    assert plan("/here", {}) != plan("/there", {})
+
+
 def test_shards_share_out_all_samples_and_may_be_empty():
     sample = _plan().samples[0]
     samples = tuple(sample.with_fields(sample_id=f"s{k}") for k in range(5))

@@ -9,7 +9,7 @@ import pytest
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import RunFidelity
 from fourdcb.evaluation.api.fidelity import CLAIMS, FIDELITIES
-from fourdcb.evaluation.claims import derive_claim
+from fourdcb.evaluation.claims import derive_claim, lower_claim
 
 _PARTS = ("generation", "data", "evaluation", "runtime", "reference")
 
@@ -31,6 +31,16 @@ def test_all_combinations_of_fidelity(evidence):
         for ceiling in CLAIMS:
             lowered = derive_claim(RunFidelity(**parts), evidence=evidence, at_most=ceiling)
             assert CLAIMS.index(lowered.claim) == min(CLAIMS.index(expected), CLAIMS.index(ceiling))
+
+
+def test_of_two_ceilings_the_lower_counts():
+    for first in (None, *CLAIMS):
+        for second in (None, *CLAIMS):
+            found = lower_claim(first, second)
+            ranks = [CLAIMS.index(claim) for claim in (first, second) if claim is not None]
+            assert found == (CLAIMS[min(ranks)] if ranks else None)
+    with pytest.raises(UserError, match="no such claim"):
+        lower_claim("diagnostic", "best")
 
 
 def test_an_unknown_ceiling_is_refused():

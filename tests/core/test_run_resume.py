@@ -333,6 +333,13 @@ def test_what_is_there_is_scored_without_the_model_and_from_anywhere(bench, monk
     assert again["generation"] == card["generation"]
 
 
+def test_a_lowered_claim_stays_low_when_the_run_is_resumed(bench):
+    run_evaluate(_request(bench, at_most="diagnostic"))
+    for again in (None, "exact_reproduction"):
+        run_evaluate(_request(bench, at_most=again, resume=True))
+        assert json.loads((bench / "run" / "command.json").read_text())["at_most"] == "diagnostic"
+
+
 def test_a_model_that_never_answered_leaves_no_claim_to_the_folder(bench):
     with pytest.raises(UserError, match="has no 'modle'"):
         run_evaluate(_request(bench, model="my_model:modle"))

@@ -31,6 +31,14 @@ def check_claim(claim: str) -> None:
         raise UserError("there is no such claim", got=repr(claim), expected=", ".join(CLAIMS))
 
 
+def lower_claim(first: Claim | None, second: Claim | None) -> Claim | None:
+    """The lower of two ceilings; None is no ceiling. Raises UserError when one is no claim."""
+    ceilings = [claim for claim in (first, second) if claim is not None]
+    for claim in ceilings:
+        check_claim(claim)
+    return min(ceilings, key=CLAIMS.index, default=None)
+
+
 def derive_claim(
     fidelity: RunFidelity, *, evidence: Evidence | None, at_most: Claim | None = None
 ) -> DerivedClaim:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationResult, Metric, SampleScore
 from fourdcb.evaluation.catalog.samples import changed_files
+from fourdcb.evaluation.claims import lower_claim
 from fourdcb.evaluation.runs.definitions import definitions, expanded
 from fourdcb.evaluation.runs.fidelity import run_fidelity
 from fourdcb.evaluation.runs.folder import RunFolder, alone_in, read_json
@@ -23,6 +24,8 @@ from fourdcb.identity import write_output
 from fourdcb.progress import Progress
 from fourdcb.work import make_executor
 from fourdcb.work.journal import Journal, read_journal
+
+COMMAND = "command.json"  # how a run was asked for
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ def execute_prepared_evaluation(
     """Run what was prepared. Raises UserError, as :func:`run_evaluate` does."""
     folder, plan = RunFolder(request.out), prepared.plan
     _check_place(folder, plan, request)
+    request = _with_earlier_ceiling(folder, request)
     shard = request.shard
     lock = "run" if shard[1] == 1 else f"shard-{shard[0]}-of-{shard[1]}"
     with alone_in(folder, lock):
@@ -74,6 +78,7 @@ def score_existing(
         UserError: a planned sample has no result, or a declared shard no file.
     """
     folder = RunFolder(request.out)
+    request = _with_earlier_ceiling(folder, request)
     model = _earlier_plan(folder).model  # whoever answered: the model itself need not be here any more
     prepared = prepare(request, model=model)
     with alone_in(folder):
@@ -198,7 +203,22 @@ def write_plan(folder: RunFolder, plan: RunPlan, request: EvaluateRunRequest) ->
     """Write the plan, all its requests and how to run it again; before anything is generated."""
     folder.write_json(folder.plan, {**plan.to_dict()})
     folder.write_lines(folder.requests, [dict(sample.request) for sample in plan.samples])
-    folder.write_json(folder.root / "command.json", rerun_settings(request))
+    folder.write_json(folder.root / COMMAND, rerun_settings(request))
+
+
+def _with_earlier_ceiling(folder: RunFolder, request: EvaluateRunRequest) -> EvaluateRunRequest:
+    """The request, its claim lowered to what an earlier attempt in this folder asked for: resuming cannot
+    raise what was lowered.
+
+    Raises:
+        UserError: the earlier attempt's settings are damaged.
+    """
+    path = folder.root / COMMAND
+    if not path.is_file():
+        return request
+    made = read_json(path, what="the run's command")
+    earlier = made.get("at_most") if isinstance(made, dict) else None
+    return replace(request, at_most=lower_claim(request.at_most, earlier))
 
 
 def rerun_settings(request: EvaluateRunRequest) -> dict[str, Any]:

@@ -22,6 +22,14 @@ _BUILT_IN = {
     "http": "fourdcb.evaluation.runners.http:HttpRunner",
 }
 
+# Runners that wait for another machine: how many are worth having, whatever the processors here.
+_WAITING = {"http": 8}
+
+
+def waiting_workers(entry: ModelEntry) -> int | None:
+    """How many processes an entry that only waits is worth; None for one that works on this machine."""
+    return _WAITING.get(entry.target)
+
 
 def resolve_model(
     name: str, *, parameters: Mapping[str, Any] | None = None, catalog: Path | None = None

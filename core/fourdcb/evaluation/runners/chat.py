@@ -16,8 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.errors import UserError
+from fourdcb.evaluation.runners.governor import EndpointGovernor
 
 _MOST_BYTES = 8 << 20  # of one answer
+_MOST_AT_ONCE = 64  # requests of all processes together; what the endpoint takes is found below that
+_OVERLOADED = (429, 503)  # statuses that say "too many at once"
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 60.0
 
 
@@ -29,6 +32,8 @@ class ChatEndpoint:
         key: sent as a bearer token when there is one.
         timeout_s: of one request.
         retries: how often it is sent again.
+
+    However many processes ask, the endpoint gets no more requests at a time than it was found to take.
     """
 
     def __init__(self, url: str, *, key: str | None, timeout_s: float, retries: int) -> None:
@@ -36,6 +41,7 @@ class ChatEndpoint:
             url if url.rstrip("/").endswith("/chat/completions") else url.rstrip("/") + "/chat/completions"
         )
         self._key, self._timeout_s, self._retries = key, timeout_s, retries
+        self._governor = EndpointGovernor(self._url, most=_MOST_AT_ONCE)
 
     def complete(
         self, messages: Sequence[dict[str, Any]], *, model: str, temperature: float, max_tokens: int | None
@@ -43,8 +49,7 @@ class ChatEndpoint:
         """The text of the answer.
 
         429, 5xx, broken connections, time-outs and answers that are no completion are tried again, each
-        time after
-        a longer wait, or after the one that the endpoint asks for.
+        time after a longer wait, or after the one that the endpoint asks for; nobody holds a slot meanwhile.
 
         Raises:
             UserError: the endpoint refuses the request, or still fails after all retries.
@@ -55,7 +60,7 @@ class ChatEndpoint:
         data = json.dumps(body).encode()
         for attempt in range(self._retries + 1):
             try:
-                return _content(self._post(data))
+                return _content(self._governed(data))
             except _Retry as trouble:
                 if attempt == self._retries:
                     raise UserError(
@@ -65,6 +70,18 @@ class ChatEndpoint:
                     ) from trouble
                 time.sleep(_wait_s(attempt, trouble.after_s))
         raise AssertionError("unreachable")
+
+    def _governed(self, data: bytes) -> bytes:
+        with self._governor.slot() as asked_at:
+            try:
+                body = self._post(data)
+            except _Retry as trouble:
+                if trouble.overloaded:
+                    wait_s = None if trouble.after_s is None else min(trouble.after_s, _LONGEST_WAIT_S)
+                    self._governor.refused(asked_at, wait_s=wait_s)
+                raise
+        self._governor.answered()
+        return body
 
     def _post(self, data: bytes) -> bytes:
         headers = {"Content-Type": "application/json"}
@@ -77,7 +94,9 @@ class ChatEndpoint:
         except urllib.error.HTTPError as error:
             if error.code == 429 or error.code >= 500:
                 raise _Retry(
-                    f"status {error.code}", after_s=_seconds(error.headers.get("Retry-After"))
+                    f"status {error.code}",
+                    after_s=_seconds(error.headers.get("Retry-After")),
+                    overloaded=error.code in _OVERLOADED,
                 ) from error
             told = error.read(500).decode(errors="replace")
             raise UserError(
@@ -95,9 +114,9 @@ class ChatEndpoint:
 class _Retry(Exception):
     """Something that another try may mend."""
 
-    def __init__(self, what: str, *, after_s: float | None = None) -> None:
+    def __init__(self, what: str, *, after_s: float | None = None, overloaded: bool = False) -> None:
         super().__init__(what)
-        self.after_s = after_s
+        self.after_s, self.overloaded = after_s, overloaded
 
 
 def _wait_s(attempt: int, asked: float | None) -> float:

@@ -11,6 +11,7 @@ from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationResult, Metric, SampleScore
 from fourdcb.evaluation.catalog.samples import changed_files
 from fourdcb.evaluation.claims import lower_claim
+from fourdcb.evaluation.resolver import waiting_workers
 from fourdcb.evaluation.runs.definitions import definitions, expanded
 from fourdcb.evaluation.runs.fidelity import run_fidelity
 from fourdcb.evaluation.runs.folder import RunFolder, alone_in, read_json
@@ -102,7 +103,7 @@ class ContractRunner:
         """Results of this shard's samples. Raises UserError."""
         plan, request = self._plan, self._request
         samples = plan.shard(*request.shard)
-        executor = make_executor(request.executor, workers=request.workers)
+        executor = make_executor(request.executor, workers=request.workers or waiting_workers(plan.model))
         self._folder.set_status("generation", "running", planned=len(samples))
         state = "interrupted"
         try:

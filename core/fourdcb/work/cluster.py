@@ -6,17 +6,21 @@ import os
 import pickle
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from fourdcb.errors import MissingDependencyError
 from fourdcb.work.guarded import GuardedWorker
 from fourdcb.work.outcome import Limits, Outcome, Work
 
+_MOST_LOSSES = 3  # nodes that may be lost with one payload before the payload is taken to be the cause
+
 
 class RayExecutor:
     """Actors on a cluster, each with one guarded process beside it.
 
-    Joins the cluster that ``RAY_ADDRESS`` names, else starts one on this machine.
+    Joins the cluster that ``RAY_ADDRESS`` names, else starts one on this machine. What was under way on a
+    node that is lost is done again on another.
 
     Args:
         workers: actors at a time; default one for each processor of the cluster.
@@ -42,34 +46,56 @@ class RayExecutor:
         ray = self._ray
         started_here = not ray.is_initialized()
         if started_here:
-            ray.init(log_to_driver=False, include_dashboard=False, logging_level="ERROR")
+            ray.init(
+                address=os.environ.get("RAY_ADDRESS", "local"),
+                log_to_driver=False,
+                include_dashboard=False,
+                logging_level="ERROR",
+            )
         actor = ray.remote(num_cpus=1, max_restarts=0)(_Guard)
         packed = pickle.dumps(work)  # unpacked where the caller's modules can be found
         count = self._count or int(ray.cluster_resources().get("CPU", 1))
         waiting = iter(payloads)
-        running: dict[Any, tuple[Any, str]] = {}
+        running: dict[Any, tuple[Any, _Task]] = {}
+
+        def give(guard: Any, task: _Task) -> None:
+            running[guard.run.remote(task.key, task.payload)] = (guard, task)
+
+        def new_guard() -> Any:
+            return actor.remote(packed, limits, list(sys.path), os.getcwd())
+
         try:
-            for _ in range(count):
-                following = next(waiting, None)
-                if following is None:
-                    break
-                guard = actor.remote(packed, limits, list(sys.path), os.getcwd())
-                running[guard.run.remote(*following)] = (guard, following[0])
+            for _, (key, payload) in zip(range(count), waiting, strict=False):
+                give(new_guard(), _Task(key, payload))
             while running:
                 done, _ = ray.wait(list(running), num_returns=1)
-                guard, key = running.pop(done[0])
+                guard, task = running.pop(done[0])
                 try:
                     outcome = ray.get(done[0])
                 except ray.exceptions.RayActorError as error:  # the node is gone, not the model
-                    outcome = Outcome(key=key, status="crashed", error=f"the node was lost: {error}")
-                    guard = actor.remote(packed, limits, list(sys.path), os.getcwd())
+                    guard = new_guard()
+                    if task.losses < _MOST_LOSSES:
+                        give(guard, _Task(task.key, task.payload, task.losses + 1))
+                        continue
+                    outcome = Outcome(key=task.key, status="crashed", error=f"the node was lost: {error}")
                 following = next(waiting, None)
-                if following is not None:
-                    running[guard.run.remote(*following)] = (guard, following[0])
+                if following is None:
+                    guard = None  # gives its processor to one that replaces a lost one
+                else:
+                    give(guard, _Task(*following))
                 yield outcome
         finally:
             if started_here:
                 ray.shutdown()
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A payload, and how many nodes were lost with it."""
+
+    key: str
+    payload: Any
+    losses: int = 0
 
 
 class _Guard:

@@ -60,14 +60,24 @@ def execute_prepared_evaluation(
     folder, plan = RunFolder(request.out), prepared.plan
     _check_place(folder, plan, request)
     request = _with_earlier_ceiling(folder, request)
-    shard = request.shard
-    lock = "run" if shard[1] == 1 else f"shard-{shard[0]}-of-{shard[1]}"
-    with alone_in(folder, lock):
+    index, count = request.shard
+    with alone_in(folder, "run" if count == 1 else f"shard-{index}-of-{count}"):
         write_plan(folder, plan, request)
-        results = ContractRunner(prepared, request).generate(progress=progress)
-        if shard[1] > 1:
-            return RunOutcome(folder.root, None, ())
-        return ExistingResultsRunner(prepared, request).score(results, progress=progress)
+        return run_model_benchmark(prepared, request, progress=progress)
+
+
+def run_model_benchmark(
+    prepared: PreparedEvaluation, request: EvaluateRunRequest, *, progress: Progress | None = None
+) -> RunOutcome:
+    """Have the model answer what is planned and score its answers, in a folder that is held and planned.
+
+    Raises:
+        UserError: as :func:`run_evaluate` does.
+    """
+    results = ContractRunner(prepared, request).generate(progress=progress)
+    if request.shard[1] > 1:  # scored when all shards are there
+        return RunOutcome(Path(request.out), None, ())
+    return ExistingResultsRunner(prepared, request).score(results, progress=progress)
 
 
 def score_existing(

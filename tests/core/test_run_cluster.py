@@ -42,8 +42,8 @@ def bench(tmp_path, monkeypatch):
 def _request(bench, out, **fields):
     return EvaluateRunRequest(
         **{
-            "model": "cluster_model:model", "benchmark": str(bench / "bench"), "out": bench / out, "workers": 2,
-            "metrics": ["cluster_model:Length", "generation_success"], **fields,
+            "model": "cluster_model:model", "benchmark": str(bench / "bench"), "out": bench / out,
+            "workers": 2, "metrics": ["cluster_model:Length", "generation_success"], **fields,
         }
     )  # fmt: skip
 

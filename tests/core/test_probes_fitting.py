@@ -7,11 +7,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from fourdcb.errors import UserError
-from fourdcb.probes.fitting import HEADS, fit_probe, fit_shuffled, logits_of
+from fourdcb.probes.fitting import fit_probe, fit_shuffled, logits_of
 from fourdcb.probes.heads.attentive import AttentiveHead
 from fourdcb.probes.heads.contract import Setting
 from fourdcb.probes.heads.linear import LinearHead
 from fourdcb.probes.heads.mlp import MlpHead
+from fourdcb.probes.heads.table import HEADS
 from fourdcb.probes.heads.training import Schedule, train_heads
 from fourdcb.probes.standardise import Standardiser, class_weights
 from fourdcb.probes.task import make_task

@@ -19,6 +19,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_physics import bench_physics
+    from fourdcb.cli.bench_probes import build_bench_probes
     from fourdcb.cli.bench_repair import bench_repair
     from fourdcb.cli.bench_responses import bench_responses
     from fourdcb.cli.bench_runs import bench_runs
@@ -41,6 +42,7 @@ def build_bench() -> typer.Typer:
     app.command("x4val")(bench_x4val)
     app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)
+    app.add_typer(build_bench_probes(), name="probes")
     return app
 
 

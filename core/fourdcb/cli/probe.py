@@ -24,6 +24,7 @@ def build_probe() -> typer.Typer:
     app.command("extract")(extract)
     app.command("train")(train)
     app.command("report")(report)
+    app.command("dense")(dense)
     return app
 
 
@@ -184,3 +185,44 @@ def report_lines(values: dict[str, Any]) -> list[str]:
 def _verdict(claims: Sequence[dict[str, Any]]) -> str:
     marks = {"holds": "+", "blocked": "-", "not_checked": "?"}
     return " ".join(f"{marks[claim['status']]}{claim['name']}" for claim in claims)
+
+
+def dense(
+    out: _Work,
+    encoder: Annotated[list[str] | None, typer.Option(help="Encoders; all that were extracted.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Splits by groups.")] = 3,
+) -> None:
+    """Segmentation, tracking and points from patch tokens, on frames fixed beforehand: dense.json.
+
+    For clips of fourdcb generate, whose scripts tell what is where.
+    """
+    from fourdcb.cli.progress import terminal_progress
+    from fourdcb.identity import jsonable, write_output
+    from fourdcb.probes.dense.evaluation import dense_check, masked_windows
+    from fourdcb.probes.samples import load_samples
+    from fourdcb.probes.store import FeatureStore, extracted
+
+    table = load_samples(out)
+    names = encoder or list(extracted(out))
+    stores = [FeatureStore.load(out, name, table.settings) for name in names]
+    with terminal_progress(log_every=30.0) as progress:
+        truth = masked_windows(table, progress=progress)
+        found = [dense_check(store, table, truth, seeds=tuple(range(seeds))) for store in stores]
+    for one in found:
+        typer.echo(
+            f"{one.encoder}, {one.grid[0]} × {one.grid[1]} tokens\n"
+            f"  segmentation  mIoU {_reach(one.miou)}, over the mean mask {_reach(one.miou_lead)}\n"
+            f"  tracking      J {one.region.value:.3f}, F {one.contour.value:.3f}, J&F {_reach(one.both)}, "
+            f"over a still mask {_reach(one.both_lead)}\n"
+            f"  points        {_reach(one.point_error)} of the side off, nearer than the first place by "
+            f"{_reach(one.point_lead)}"
+        )
+    path = out / "dense.json"
+    write_output(path, json.dumps([jsonable(one) for one in found], indent=1, allow_nan=False) + "\n")
+    typer.echo(f"report: {path}")
+
+
+def _reach(estimate: Any) -> str:
+    if estimate.low is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} [{estimate.low:.3f} … {estimate.high:.3f}]"

@@ -50,7 +50,7 @@ def extract(
             expected=f"{spec.frames or 'any'} frames of {spec.side or 'any'} px",
             hint="extract with --frames and --side to match, into another folder",
         )  # fmt: skip
-    _unchanged(encoder)
+    check_unchanged(encoder)
     store = FeatureStore.create(work, spec, table.settings, token_grid)
     missing = [sample for sample in table.samples if not store.has(sample, orders)]
     told.start(spec.name, len(table.samples))
@@ -64,7 +64,7 @@ def extract(
             if not spec.framewise
             else (_framewise(encoder, clip, orders))
         )
-        _unchanged(encoder)
+        check_unchanged(encoder)
         for order, cls, patches in found:
             store.write(sample, order, cls, patches)
         told.advance()
@@ -97,7 +97,8 @@ def _framewise(encoder: Encoder, clip: F32, orders: Sequence[Order]) -> list[tup
     return rows
 
 
-def _unchanged(encoder: Encoder) -> None:
+def check_unchanged(encoder: Encoder) -> None:
+    """Raises UserError where parameters have changed since the encoder was made, or could be trained."""
     if encoder.digest() != encoder.spec.digest:
         raise UserError(
             "the encoder's parameters have changed", where=f"encoder {encoder.spec.name}",

@@ -9,27 +9,14 @@ import numpy as np
 
 from fourdcb.arrays import F32, F64, I64
 from fourdcb.errors import UserError
-from fourdcb.probes.heads.attentive import AttentiveHead
-from fourdcb.probes.heads.contract import Head, Parameters, Setting
-from fourdcb.probes.heads.linear import LinearHead, ridge
-from fourdcb.probes.heads.mlp import MlpHead
-from fourdcb.probes.heads.training import Schedule, head_logits, train_heads
+from fourdcb.probes.heads.contract import Parameters, Setting
+from fourdcb.probes.heads.linear import ridge
+from fourdcb.probes.heads.table import is_closed, kind_of, reads_tokens, schedule_of, settings_of
+from fourdcb.probes.heads.training import head_logits, train_heads
 from fourdcb.probes.scores import balanced_accuracy, confusion_matrix
 from fourdcb.probes.standardise import Standardiser, class_weights
 from fourdcb.probes.task import Task
 from fourdcb.randomness import generator
-
-PENALTIES = tuple(Setting(0.0, float(p)) for p in np.geomspace(1e-2, 1e6, 20))
-RATES, DECAYS = (3e-4, 1e-3, 3e-3, 1e-2, 3e-2), (1e-4, 1e-3, 1e-2, 1e-1)
-GRID = tuple(Setting(rate, decay) for rate in RATES for decay in DECAYS)
-_KINDS: dict[str, Callable[[], Head]] = {"linear": LinearHead, "mlp": MlpHead, "attentive": AttentiveHead}
-HEADS = ("ridge", "frame_ridge", *_KINDS)
-_CLOSED = ("ridge", "frame_ridge")  # no training: one decomposition
-_SCHEDULES = {
-    "linear": Schedule(epochs=150, batch=256),
-    "mlp": Schedule(epochs=60, batch=128),
-    "attentive": Schedule(epochs=30, batch=32),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +42,6 @@ class Fitted:
     parameters: Parameters
 
 
-def reads_tokens(head: str) -> bool:
-    """Whether a kind of head reads patch tokens, not [CLS]. Raises UserError for an unknown one."""
-    if head not in HEADS:
-        raise UserError("there is no such head", got=head, expected=", ".join(HEADS))
-    return head not in _CLOSED and _KINDS[head]().reads == "tokens"
-
-
 def fit_probe(
     head: str, features: F32, task: Task, *, each_epoch: Callable[[], None] | None = None
 ) -> Fitted:
@@ -70,7 +50,7 @@ def fit_probe(
     Standardiser and class weights come from train alone, the setting from validation.
 
     Args:
-        head: one of ``HEADS``.
+        head: its name, see :mod:`fourdcb.probes.heads.table`.
         features: of the task's rows: [CLS], shape (n, D), or tokens, shape (n, L, D).
         task: what is asked.
         each_epoch: see :func:`fourdcb.probes.heads.training.train_heads`.
@@ -80,7 +60,7 @@ def fit_probe(
     """
     check_features(head, features, task)
     train, validation = task.split.train, task.split.validation
-    settings = PENALTIES if head in _CLOSED else GRID
+    settings = settings_of(head)
     standardiser = Standardiser.fit(features[train])
     weights = class_weights(task.labels("train"), classes=len(task.classes))
     both = np.concatenate([train, validation])
@@ -109,7 +89,7 @@ def fit_shuffled(fitted: Fitted, features: F32, task: Task, *, count: int) -> Pa
     rng = generator(task.seed, f"shuffled/{task.target.name}")
     permuted = np.stack([rng.permutation(truth) for _ in range(count)])
     settings = (fitted.settings[fitted.chosen],) * count
-    if fitted.head not in _CLOSED:
+    if not is_closed(fitted.head):
         return _train(
             fitted.head, features, rows, permuted, settings, fitted.standardiser, fitted.weights, task
         )
@@ -133,21 +113,20 @@ def _train(
     each_epoch: Callable[[], None] | None = None,
 ) -> Parameters:
     classes, x = len(task.classes), features[rows]
-    if head in _CLOSED:
+    if is_closed(head):
         penalties = [setting.decay for setting in settings]
         standard = standardiser.apply(x).astype(np.float64)
         return ridge(standard, truth, weights[truth], penalties, classes=classes)
     return train_heads(
-        _KINDS[head](), x, truth, weights[truth].astype(np.float32), settings, standardiser=standardiser,
-        classes=classes, schedule=_SCHEDULES[head], rng=generator(task.seed, f"{head}/{task.target.name}"),
+        kind_of(head), x, truth, weights[truth].astype(np.float32), settings, standardiser=standardiser,
+        classes=classes, schedule=schedule_of(head), rng=generator(task.seed, f"{head}/{task.target.name}"),
         each_epoch=each_epoch,
     )  # fmt: skip
 
 
 def logits_of(head: str, parameters: Parameters, x: F32, standardiser: Standardiser) -> F32:
     """Logits of all heads, shape (K, N, C)."""
-    kind: Head = LinearHead() if head in _CLOSED else _KINDS[head]()
-    return head_logits(kind, parameters, x, standardiser, batch=64)
+    return head_logits(kind_of(head), parameters, x, standardiser, batch=64)
 
 
 def head_scores(logits: F32, truth: I64, *, classes: int) -> F64:

@@ -9,9 +9,10 @@ import numpy as np
 
 from fourdcb.arrays import F32, I64
 from fourdcb.errors import UserError
+from fourdcb.probes.heads.table import base_of, reads_tokens, token_grid_of
 from fourdcb.probes.orders import Order
 from fourdcb.probes.samples import Sample, SampleTable
-from fourdcb.probes.store import FeatureStore
+from fourdcb.probes.store import FeatureStore, pool_tokens
 from fourdcb.probes.task import Task
 from fourdcb.probes.windows import moment_of
 
@@ -22,15 +23,15 @@ CLS_HEADS = ("ridge", "linear", "mlp")
 
 def check_reads(head: str, task: Task) -> None:
     """Raises UserError where a head reads what cannot answer the question."""
-    target = task.target
-    if target.moment and head not in MOMENT_HEADS:
+    target, base = task.target, base_of(head)
+    if target.moment and base not in MOMENT_HEADS:
         raise UserError(
             "[CLS] sums the whole window, and cannot stand for the state of a moment in it",
             where=f"target {target.name}", got=f"head {head}", expected=" or ".join(MOMENT_HEADS),
             hint="these read the tokens of frames up to that moment, of an encoder whose tokens have not "
             "seen later ones",
         )  # fmt: skip
-    if not target.moment and head == "frame_ridge":
+    if not target.moment and base == "frame_ridge":
         raise UserError(
             "this head reads one frame, and the question is about the whole window",
             where=f"target {target.name}", got=head, expected=", ".join((*CLS_HEADS, "attentive")),
@@ -45,7 +46,7 @@ def head_inputs(store: FeatureStore, table: SampleTable, task: Task, head: str, 
     """
     check_reads(head, task)
     rows = task.rows
-    if not task.target.moment and head != "attentive":
+    if not task.target.moment and not reads_tokens(head):
         return _frozen(store.cls(table, order)[rows])
     patches = store.patches(table, order, rows)
     if task.target.moment:
@@ -59,6 +60,8 @@ def head_inputs(store: FeatureStore, table: SampleTable, task: Task, head: str, 
         if head == "frame_ridge":
             return _frozen(patches[:, min(moment, patches.shape[1] - 1)].mean(axis=(1, 2), dtype=np.float32))
         patches = patches[:, : moment + 1]
+    if token_grid_of(head):
+        patches = np.stack([pool_tokens(one, token_grid_of(head)) for one in patches])
     return _frozen(patches.reshape(len(rows), -1, patches.shape[-1]))
 
 

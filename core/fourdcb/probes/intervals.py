@@ -59,7 +59,9 @@ def balanced_estimate(tested: Tested, *, rng: np.random.Generator, confidence: f
     """Balanced accuracy over all tested samples, with a cluster bootstrap interval."""
     tables = tested.tables()
     value = float(balanced(tables.sum(axis=0)))
-    found = _estimate(value, lambda drawn: balanced(_drawn(drawn, tables)), len(tables), rng, confidence)
+    found = bootstrap_estimate(
+        value, lambda drawn: balanced(_drawn(drawn, tables)), len(tables), rng, confidence
+    )
     if found.low is None or found.high is None:
         return found
     return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
@@ -77,7 +79,7 @@ def balanced_difference(
         raise ValueError("two probes can be compared on the same test samples only")
     first, second = a.tables(), b.tables()
     value = float(balanced(first.sum(axis=0)) - balanced(second.sum(axis=0)))
-    return _estimate(
+    return bootstrap_estimate(
         value,
         lambda drawn: balanced(_drawn(drawn, first)) - balanced(_drawn(drawn, second)),
         len(first), rng, confidence,
@@ -90,9 +92,22 @@ def _drawn(counts: F64, tables: F64) -> F64:
     return flat.reshape(len(counts), *tables.shape[1:])
 
 
-def _estimate(
-    value: float, statistic: Callable[[F64], F64], groups: int, rng: np.random.Generator, confidence: float
+def bootstrap_estimate(
+    value: float,
+    statistic: Callable[[F64], F64],
+    groups: int,
+    rng: np.random.Generator,
+    confidence: float = 0.95,
 ) -> Estimate:
+    """A figure with its interval from resamples of whole groups.
+
+    Args:
+        value: the figure over all groups.
+        statistic: the figure of every resample from how often it drew each group, shape (R, G) to (R,).
+        groups: G.
+        rng: draws.
+        confidence: nominal coverage.
+    """
     if groups < 3:
         return Estimate(value=value, low=None, high=None, groups=groups, confidence=confidence)
     from scipy.special import ndtri, stdtrit

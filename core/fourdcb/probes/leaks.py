@@ -51,11 +51,11 @@ def sample_leaks(table: SampleTable, rows: Sequence[int], parts: Sequence[str]) 
         for key, own in owners.items():
             if len({parts[i] for i in own}) > 1:
                 names = ", ".join(f"{samples[i].id} ({parts[i]})" for i in own[:_SHOWN])
-                found.append(Leak(kind=kind, what=f"shared {kind} {key}: {names}", remedy=remedy))
+                found.append(Leak(kind=kind, what=f"shared {kind} {key[:40]}: {names}", remedy=remedy))
 
     together = "keep them in one part: give them the same group"
     shared("clip", ((s.clip, i) for i, s in enumerate(samples)), "split clips, then cut windows")
-    shared("file", ((s.video_sha256[:16], i) for i, s in enumerate(samples)), together)
+    shared("file", ((s.video_sha256, i) for i, s in enumerate(samples)), together)
     shared("group", ((s.group, i) for i, s in enumerate(samples)), "split by groups, not by samples")
     shared("key", ((key, i) for i, s in enumerate(samples) for key in sorted(s.keys)), together)
     found += _near_duplicates(table, rows, parts)

@@ -11,7 +11,7 @@ import numpy as np
 
 from fourdcb.identity import jsonable
 from fourdcb.probes.claims import CONTROL_CONFIDENCE, claims_of, controls_of
-from fourdcb.probes.fitting import reads_tokens
+from fourdcb.probes.heads.table import reads_tokens
 from fourdcb.probes.inputs import METADATA
 from fourdcb.probes.intervals import METHOD, balanced_estimate, pooled
 from fourdcb.probes.samples import SampleTable

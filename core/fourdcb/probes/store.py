@@ -147,14 +147,23 @@ def extracted(work: Path) -> tuple[str, ...]:
     return tuple(str(_read(path)["spec"]["name"]) for path in paths)
 
 
-def pool_tokens(patches: F32, most: int) -> F32:
-    """Tokens (T', h, w, D) averaged over whole cells, so that neither side has more than ``most``."""
-    frames, high, wide, depth = patches.shape
-    factor = 1 if most <= 0 else max(-(-high // most), -(-wide // most))
-    if factor == 1 or high % factor or wide % factor:
+def pool_tokens(patches: F32 | F16, most: int) -> F32 | F16:
+    """Tokens (T', h, w, D) averaged so that neither side has more than ``most`` cells.
+
+    Where the sides do not divide, cells overlap by a row or column, as in torch's adaptive pooling.
+    """
+    if most <= 0 or max(patches.shape[1:3]) <= most:
         return patches
-    cells = patches.reshape(frames, high // factor, factor, wide // factor, factor, depth)
-    return cells.mean(axis=(2, 4), dtype=np.float32)
+    return _pooled(_pooled(patches, most, axis=1), most, axis=2)
+
+
+def _pooled(values: F32 | F16, most: int, *, axis: int) -> F32 | F16:
+    size = values.shape[axis]
+    if size <= most:
+        return values
+    bounds = [(k * size // most, -(-(k + 1) * size // most)) for k in range(most)]
+    cells = [values.take(range(a, b), axis=axis).mean(axis=axis, dtype=np.float32) for a, b in bounds]
+    return np.stack(cells, axis=axis)
 
 
 def slug(name: str) -> str:

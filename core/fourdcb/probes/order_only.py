@@ -11,6 +11,7 @@ from fourdcb.arrays import F32, U8
 from fourdcb.probes.clips import Target
 from fourdcb.probes.encoders.contract import Encoder
 from fourdcb.probes.fitting import fit_probe, logits_of
+from fourdcb.probes.heads.table import reads_tokens
 from fourdcb.probes.intervals import Estimate, Tested, balanced_estimate, pooled
 from fourdcb.probes.orders import Order, frame_order
 from fourdcb.probes.samples import Sample, SampleTable
@@ -70,7 +71,7 @@ def order_table(pairs: int) -> tuple[SampleTable, U8]:
             id=f"{i // 2:04d}/{LABELS[i % 2]}#0", clip=f"{i // 2:04d}/{LABELS[i % 2]}", video=Path("none"),
             video_sha256=f"{i:064x}", group=f"{i // 2:04d}", keys=frozenset(), metadata={},
             window=Window(start=0.0, frames=tuple(range(FRAMES))), fps=16.0,
-            labels={"order": LABELS[i % 2]}, thumbnails=clips[i][:8, ::8, ::8][:, :, :, :],
+            labels={"order": LABELS[i % 2]}, thumbnails=clips[i][:8, ::8, ::8],
         )
         for i in range(2 * pairs)
     ]  # fmt: skip
@@ -90,10 +91,10 @@ def order_results(
         parts = [encoder.encode(as_input(one)) for one in shown]
         cls = np.concatenate([part.cls for part in parts])
         tokens = np.concatenate([part.patches.reshape(1, -1, part.patches.shape[-1]) for part in parts])
-        for head in heads:
-            found.append(
-                _result(encoder.spec.name, head, order, tokens if head == "attentive" else cls, table, seeds)
-            )
+        found += [
+            _result(encoder.spec.name, head, order, tokens if reads_tokens(head) else cls, table, seeds)
+            for head in heads
+        ]
     return found
 
 

@@ -14,6 +14,7 @@ from fourdcb.world import (
     AreaLight,
     Camera,
     DirectionalLight,
+    Fluid,
     Material,
     Object,
     Plane,
@@ -30,6 +31,7 @@ WORLD = World(
     duration=0.5,
     objects=(BALL,),
     planes=(Plane(name="floor"),),
+    fluids=(Fluid(name="water", size=(1, 1, 1), pos=(0, 0, 0), acc=(0, 0, -9.8)),),
     lights=(DirectionalLight(name="sun"), PointLight(name="lamp"), AreaLight(name="panel")),
 )
 
@@ -51,7 +53,9 @@ def classes() -> Iterator[type[Any]]:
 
 def test_every_field_of_every_dataclass_of_the_world_says_what_it_belongs_to() -> None:
     found = set(classes())
-    assert found == {World, Object, Plane, Camera, Material, DirectionalLight, PointLight, AreaLight}
+    assert found == {
+        World, Object, Plane, Fluid, Camera, Material, DirectionalLight, PointLight, AreaLight,
+    }  # fmt: skip
     for cls in found:
         for field in dataclasses.fields(cls):
             spec = spec_of(field)

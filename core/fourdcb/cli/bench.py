@@ -15,6 +15,8 @@ from fourdcb.errors import FourDCBError
 def build_bench() -> typer.Typer:
     """The ``bench`` group: speed of the rooms, and tables that prove what the product says."""
     from fourdcb.cli.bench_agent import bench_agent
+    from fourdcb.cli.bench_data import bench_data
+    from fourdcb.cli.bench_fluid import bench_fluid
     from fourdcb.cli.bench_honest import bench_honest
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
@@ -37,6 +39,8 @@ def build_bench() -> typer.Typer:
     app.command("library")(bench_library)
     app.command("judge")(bench_judge)
     app.command("agent")(bench_agent)
+    app.command("data")(bench_data)
+    app.command("fluid")(bench_fluid)
     app.command("verdicts")(bench_verdicts)
     app.command("honest")(bench_honest)
     app.command("x4val")(bench_x4val)

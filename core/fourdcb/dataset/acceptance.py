@@ -17,7 +17,7 @@ from fourdcb.world import World, parameters
 from fourdcb.world.camera import project
 from fourdcb.world.parameters import Parameter
 
-LEAST_SIZE, LEAST_MOTION, LEAST_HORIZON = 24.0, 0.6, 0.6  # [px]; shares of the clip
+LEAST_SIZE, LEAST_MOTION, LEAST_HORIZON = 40.0, 0.6, 0.6  # [px]; shares of the clip
 LEAST_SHOWN = 0.5  # of an object's looked-at pictures it must be seen in
 SLIDER_SHARE, LEAST_EFFECT = 0.05, 1.0  # a change of this share of the slider moves something by so much [px]
 _LOOKS, _LEAST_PIXELS = 8, 60
@@ -43,7 +43,7 @@ def unseen(world: World, trajectory: Trajectory) -> list[str]:
     times = world.frame_times()[np.linspace(0, world.n_frames - 1, _LOOKS).round().astype(int)]
     counts = np.stack(
         [
-            np.bincount(instance[instance >= 0].ravel(), minlength=len(world.bodies))
+            np.bincount(instance[instance >= 0].ravel(), minlength=len(world.bodies))[: len(world.bodies)]
             for instance in (renderer.render(trajectory, float(t)).instance for t in times)
         ]
     )

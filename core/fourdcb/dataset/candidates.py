@@ -57,7 +57,7 @@ def examine(found: Template, *, seed: int, path: str, level: Level, engine: Engi
     rate = judging_rate(world.fps)
     try:
         whole = engine.rollout(world, rate_hz=rate)
-        world = trimmed(world, whole, longest=found.longest)
+        world = trimmed(world, whole, longest=min(found.longest, world.duration))
         trajectory = engine.rollout(world, rate_hz=rate)
         lens = sample_lens(generator(seed, f"{path}/lens"), level)
         world = framed(world, trajectory, found, draw, lens=lens)

@@ -42,7 +42,7 @@ def trimmed(world: World, trajectory: Trajectory, *, longest: float) -> World:
     steps = np.linalg.norm(np.diff(corners, axis=0), axis=-1).max(axis=(1, 2))
     busy = np.flatnonzero(steps > MOVING_M)
     end = 0.0 if not len(busy) else (busy[-1] + 2) / world.fps
-    duration = float(np.clip(np.ceil(10.0 * end / BUSY) / 10.0, SHORTEST, longest))
+    duration = float(np.clip(np.ceil(10.0 * end / BUSY) / 10.0, min(SHORTEST, longest), longest))
     return replace(world, duration=round(duration, 3))
 
 
@@ -66,7 +66,9 @@ def framed(world: World, trajectory: Trajectory, found: Template, draw: Draw, *,
         [np.sin(azimuth) * np.cos(elevation), np.cos(azimuth) * np.cos(elevation), -np.sin(elevation)]
     )
     rotation = camera_rotation((0.0, 0.0, 0.0), forward)
-    points = moving_corners(world, trajectory).reshape(-1, 3) @ rotation
+    points = (
+        np.concatenate([moving_corners(world, trajectory).reshape(-1, 3), _fluid_corners(world)]) @ rotation
+    )
     slope = FILLED * np.tan(np.deg2rad(fov) / 2.0)
     beyond = (points[:, :2] - slope * points[:, 2:]).max(axis=0)
     before = (-points[:, :2] - slope * points[:, 2:]).max(axis=0)
@@ -98,6 +100,12 @@ def framing(world: World, trajectory: Trajectory) -> Framing:
 def moving(world: World) -> list[tuple[int, Object]]:
     """The objects that may move, with their indices."""
     return [(i, obj) for i, obj in enumerate(world.objects) if obj.kind != "static"]
+
+
+def _fluid_corners(world: World) -> F64:
+    """Corners of the boxes that fluids fill at t = 0 [m], shape (n, 3)."""
+    signs = np.array(list(product((-0.5, 0.5), repeat=3)))
+    return np.concatenate([np.empty((0, 3)), *(f.pos + signs * np.asarray(f.size) for f in world.fluids)])
 
 
 def moving_corners(world: World, trajectory: Trajectory) -> F64:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from fourdcb.dataset.candidates import Examined, examine
 from fourdcb.dataset.degrade import Degradation, Level, degraded, sample_degradation
+from fourdcb.dataset.framing import framing
 from fourdcb.dataset.layout import (
     CAMERA_NAME,
     CLEAN_NAME,
@@ -26,7 +27,7 @@ from fourdcb.dataset.layout import (
 )
 from fourdcb.dataset.templates import template
 from fourdcb.dataset.truth import TruthBuffers
-from fourdcb.dsl import load_script
+from fourdcb.dsl import load_script, parse_script
 from fourdcb.errors import UserError
 from fourdcb.identity import canonical_json, file_sha256, jsonable, write_output
 from fourdcb.metrics.pictures.measures import mse, pooled_psnr, ssim
@@ -108,6 +109,45 @@ def make_sample(name: str, index: int, recipe: Recipe, out: Path) -> dict[str, A
         aside = _made(out / REJECTED_FOLDER / name) / f"{index:03d}_{attempt:02d}.json"
         write_output(aside, canonical_json({"reasons": reasons, "script": tried.script, "path": path}))
     return {"sample": label, "accepted": False, "rejected": rejected, "recipe": jsonable(recipe)}
+
+
+def first_script(name: str, recipe: Recipe) -> str:
+    """The script of the first attempt that is kept. Raises UserError when there is none."""
+    found = template(name)
+    for attempt in range(ATTEMPTS):
+        path = f"{name}/000/{attempt}"
+        with make_engine() as engine:
+            tried = examine(found, seed=recipe.seed, path=path, level=recipe.level, engine=engine)
+        if not tried.reasons:
+            return tried.script
+    raise UserError("no sample of this template and seed is kept", got=f"{name}, seed {recipe.seed}")
+
+
+def play_script(script: str, label: str, recipe: Recipe, folder: Path) -> dict[str, Any]:
+    """Make all files of a sample from a script that is there already: its template may have changed since.
+
+    Args:
+        script: the truth.
+        label: node of the seed tree that noise and occluder are drawn from.
+        recipe: of the set.
+        folder: for the files; made.
+
+    Returns:
+        hashes of the files and figures, as in a line of the manifest.
+
+    Raises:
+        UserError: when the script does not replay to its own clip, or a file cannot be written.
+    """
+    world = parse_script(script).world
+    trajectory = simulate(world, rate_hz=judging_rate(world.fps))
+    tried = Examined(
+        path=label, script=script, reasons=(), world=world, trajectory=trajectory,
+        shown=framing(world, trajectory),
+    )  # fmt: skip
+    record, reasons = _built(tried, recipe, _made(folder))
+    if reasons:
+        raise UserError("a script does not replay to its own clip", where=label, got="; ".join(reasons))
+    return record
 
 
 def _made(folder: Path) -> Path:

@@ -37,12 +37,13 @@ class TruthBuffers:
         """All of it as a compressed ``.npz``.
 
         depth float16 [m], (T, H, W); normal int8 / 127, (T, H, W, 3); instance int16, (T, H, W), −1 for none;
-        flow float16 [px to the next frame], (T, H, W, 2); visible_pixels (T, N); poses and velocities at the
+        flow float16 [px to the next frame], (T, H, W, 2); visible_pixels (T, N); of a fluid, whose number
+        in ``instance`` is N, the particles, float32 [m], (T, P, 3); poses and velocities at the
         frames; the whole contact table.
         """
         steps, trajectory = self._trajectory.frame_steps(), self._trajectory
         count = len(self._world.bodies)
-        visible = [np.bincount(i[i >= 0].ravel(), minlength=count) for i in self._instance]
+        visible = [np.bincount(i[i >= 0].ravel(), minlength=count)[:count] for i in self._instance]
         contacts = {f"contacts_{f.name}": getattr(trajectory.contacts, f.name) for f in fields(ContactTable)}
         arrays: dict[str, Any] = {
             "names": np.array(canonical_json(trajectory.names)),
@@ -58,7 +59,13 @@ class TruthBuffers:
             "instance": np.stack(self._instance),
             "flow": np.stack(self._flow),
             "visible_pixels": np.stack(visible),
+            **_particles(trajectory),
         }
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **arrays)
         return buffer.getvalue()
+
+
+def _particles(trajectory: Trajectory) -> dict[str, Any]:
+    track = trajectory.particles
+    return {} if track is None else {"particles": track.position.astype(np.float32)}

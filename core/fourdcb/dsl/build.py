@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,13 @@ from fourdcb.dsl.faults import Diagnostics
 from fourdcb.dsl.fieldset import FieldReader
 from fourdcb.dsl.naming import named_entities, only_entity
 from fourdcb.dsl.operators import brief, type_name
-from fourdcb.dsl.rules import SURFACE_FIELDS, rules_of, suggestion
+from fourdcb.dsl.rules import SURFACE_FIELDS, default_of, rules_of, suggestion
 from fourdcb.dsl.surfaces import SurfaceReader
 from fourdcb.world import (
     AreaLight,
     Camera,
     DirectionalLight,
+    Fluid,
     Light,
     Object,
     Plane,
@@ -46,6 +47,13 @@ _STAND_INS: Mapping[str, Any] = {
     "geometry": "box",
     "pos": (0.0, 0.0, 0.0),
     "vel": (0.0, 0.0, 0.0),
+    "acc": (0.0, 0.0, 0.0),
+}
+
+
+_FLUID_STAND_INS: Mapping[str, Any] = {
+    "size": (0.1, 0.1, 0.1),
+    "pos": (0.0, 0.0, 0.0),
     "acc": (0.0, 0.0, 0.0),
 }
 
@@ -95,6 +103,7 @@ class Builder:
             objects=tuple(objects),
             planes=tuple(planes),
             lights=tuple(lights) if lights_stated else World().lights,
+            fluids=tuple(self._fluid(e) for e in named.values() if e.kind == "Fluid"),
             camera=camera,
             base_dir=base_dir,
             source=source,
@@ -157,6 +166,16 @@ class Builder:
                 self._reader.report(entity, path, "normal", entity.fields["normal"], fault)
         return Plane(name=entity.name, material=material, **values)
 
+    def _fluid(self, entity: Entity) -> Fluid:
+        """A fluid; what it says of its own surface stands over the look of water."""
+        path, water = entity.name, default_of(next(f for f in fields(Fluid) if f.name == "material"))
+        own = self._surfaces.material_of(entity, path)
+        values = self._reader.values(entity, path, ("material", *SURFACE_FIELDS))
+        if "material" not in entity.fields:
+            stated = {f.name: getattr(own, f.name) for f in fields(own) if f.name != "name"}
+            own = replace(water, **{name: value for name, value in stated.items() if value is not None})
+        return Fluid(name=entity.name, material=own, **{**_FLUID_STAND_INS, **values})
+
     def _resolve_lights(self) -> None:
         """``Light(…)`` becomes the light that its fields mean."""
         for entity in self._made:
@@ -185,7 +204,7 @@ class Builder:
         return Camera(**self._reader.values(entity, "camera"))
 
     def _world_values(self, entity: Entity) -> dict[str, Any]:
-        for name in ("objects", "planes", "lights"):
+        for name in ("objects", "planes", "lights", "fluids"):
             if name in entity.fields:
                 self._check_things(entity, name)
         if "camera" in entity.fields:
@@ -193,11 +212,13 @@ class Builder:
             if not isinstance(value, Entity) or value.kind != "Camera":
                 fault = FieldFault(f"expected a Camera(…), got {type_name(value)}")
                 self._reader.report(entity, "world", "camera", entity.fields["camera"], fault)
-        return self._reader.values(entity, "world", ("objects", "planes", "lights", "camera"))
+        return self._reader.values(entity, "world", ("objects", "planes", "lights", "fluids", "camera"))
 
     def _check_things(self, entity: Entity, name: str) -> None:
         stated = entity.fields[name]
-        kinds: tuple[Kind, ...] = {"objects": ("Object",), "planes": ("Plane",)}.get(name, LIGHT_KINDS)  # type: ignore[assignment]
+        kinds: tuple[Kind, ...] = {"objects": ("Object",), "planes": ("Plane",), "fluids": ("Fluid",)}.get(
+            name, LIGHT_KINDS
+        )  # type: ignore[assignment]
         good = isinstance(stated.value, list | tuple) and all(
             isinstance(item, Entity) and item.kind in kinds for item in stated.value
         )

@@ -21,9 +21,10 @@ _MEMBERS: Mapping[str, tuple[Kind, ...]] = {
     "objects": ("Object",),
     "planes": ("Plane",),
     "lights": LIGHT_KINDS,
+    "fluids": ("Fluid",),
 }
 # Other spellings of world.add that say nothing else.
-ADDERS = ("add", "add_object", "add_plane", "add_light", "add_camera", "set_camera")
+ADDERS = ("add", "add_object", "add_plane", "add_light", "add_fluid", "add_camera", "set_camera")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,6 @@ class Workshop:
         self.meter.thing()
         entity = Entity(kind, node)
         self.made.append(entity)
-        if kind == "Fluid":
-            self.diagnostics.add(node, "Fluid is not supported yet.", code="unsupported")
-            return entity
         for name, argument in self._named(entity, args).items():
             self._state(entity, name, argument)
         for written, argument in kwargs.items():
@@ -170,7 +168,9 @@ class Workshop:
         """
         for item in things:
             if item.kind not in ("World", "Camera", *NAMED_KINDS):
-                raise OperandError(f"'+' joins objects, planes, lights and a camera, not {type_name(item)}")
+                raise OperandError(
+                    f"'+' joins objects, planes, lights, a fluid and a camera, not {type_name(item)}"
+                )
         worlds = [item for item in (*things, *self.made) if item.kind == "World"]
         if worlds:
             return worlds[0]
@@ -184,7 +184,7 @@ class Workshop:
                 for item in thing if isinstance(thing, list | tuple) else [thing]:
                     if not isinstance(item, Entity) or item.kind in ("World", "Material", "Texture"):
                         raise OperandError(
-                            f"world.{written} takes objects, planes, lights or a camera,"
+                            f"world.{written} takes objects, planes, lights, a fluid or a camera,"
                             f" not {type_name(item)}"
                         )
             return things[0] if things else None
@@ -198,7 +198,7 @@ class Workshop:
         for item in self.made:
             if item.kind in NAMED_KINDS and index == self._current_name(item):
                 return item
-        if index == "default light" and not any(item.kind in NAMED_KINDS[2:] for item in self.made):
+        if index == "default light" and not any(item.kind in LIGHT_KINDS for item in self.made):
             return self._implied_light(node)
         raise ScriptFault(node, f"the world has nothing named {brief(index)} yet.", code="undefined-name")
 

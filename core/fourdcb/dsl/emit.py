@@ -16,6 +16,7 @@ from fourdcb.world import (
     AreaLight,
     Camera,
     DirectionalLight,
+    Fluid,
     Light,
     Material,
     Object,
@@ -31,12 +32,13 @@ _TAKEN = {*KINDS, *BUILTIN_NAMES, "world", "camera", "math", "np", "numpy"}
 _ALWAYS = {
     Object: ("size", "pos", "vel", "acc"),
     Plane: ("normal", "offset"),
+    Fluid: ("size", "pos", "acc"),
     DirectionalLight: ("direction", "intensity"),
     PointLight: ("pos", "intensity"),
     AreaLight: ("pos", "direction", "size", "intensity"),
     Camera: ("pos", "target", "fov_y_deg", "width", "height"),
 }
-_Thing = Object | Plane | Light | Camera
+_Thing = Object | Plane | Fluid | Light | Camera
 
 
 def emit(world: World) -> str:
@@ -46,16 +48,20 @@ def emit(world: World) -> str:
         UserError: for a number that is not finite, which a script cannot state.
     """
     statements = [_world(world), _call("Camera", (), _arguments(world.camera), target="camera")]
-    statements += [statement_of(thing) for thing in (*world.objects, *world.planes, *world.lights)]
+    statements += [
+        statement_of(thing) for thing in (*world.objects, *world.planes, *world.fluids, *world.lights)
+    ]
     return "\n".join(statements) + "\n"
 
 
-def statement_of(thing: Object | Plane | Light) -> str:
-    """The canonical statement of one body or light."""
+def statement_of(thing: Object | Plane | Fluid | Light) -> str:
+    """The canonical statement of one body, fluid or light."""
     if isinstance(thing, Object):
         return _object(thing)
     if isinstance(thing, Plane):
         return _plane(thing)
+    if isinstance(thing, Fluid):
+        return _named("Fluid", thing.name, [*_arguments(thing), *_material(thing.material)])
     return _named(type(thing).__name__, thing.name, _arguments(thing))
 
 

@@ -20,7 +20,7 @@ Kind = Literal[
     "Fluid",
 ]
 LIGHT_KINDS: tuple[Kind, ...] = ("Light", "DirectionalLight", "PointLight", "AreaLight")
-NAMED_KINDS: tuple[Kind, ...] = ("Object", "Plane", *LIGHT_KINDS)
+NAMED_KINDS: tuple[Kind, ...] = ("Object", "Plane", *LIGHT_KINDS, "Fluid")
 
 
 @dataclass(slots=True)

@@ -59,7 +59,9 @@ def _report_duplicate(entity: Entity, name: str, first: Entity | None, diagnosti
 def _give_name(entity: Entity, taken: dict[str, Entity], diagnostics: Diagnostics) -> None:
     if entity.kind == "Object" and entity.variable is None and "name" not in entity.fields:
         diagnostics.add(entity.node, "Object: missing required field 'name'.", code="missing-field")
-    base = entity.variable or {"Plane": "plane", "Object": "object"}.get(entity.kind, "light")
+    base = entity.variable or {"Plane": "plane", "Object": "object", "Fluid": "fluid"}.get(
+        entity.kind, "light"
+    )
     name, number = base, 2
     while name in taken or name in RESERVED_NAMES:
         name, number = f"{base}_{number}", number + 1

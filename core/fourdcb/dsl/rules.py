@@ -10,7 +10,17 @@ from functools import cache
 from typing import Any, Literal, get_type_hints
 
 from fourdcb.dsl.entities import Kind
-from fourdcb.world import AreaLight, Camera, DirectionalLight, Material, Object, Plane, PointLight, World
+from fourdcb.world import (
+    AreaLight,
+    Camera,
+    DirectionalLight,
+    Fluid,
+    Material,
+    Object,
+    Plane,
+    PointLight,
+    World,
+)
 from fourdcb.world.fields import FieldSpec, spec_of
 from fourdcb.world.looks import FINISH, FINISH_FIELDS, LOOK_FIELDS, default_material
 from fourdcb.world.material import MAPS
@@ -33,6 +43,7 @@ Shape = Literal[
 ]
 REQUIRED: Mapping[Kind, tuple[str, ...]] = {
     "Object": ("geometry", "pos", "vel", "acc"),
+    "Fluid": ("size", "pos", "acc"),
     "Texture": ("path",),
 }
 # Fields of a material that an object or plane may state itself.
@@ -48,7 +59,7 @@ POSITIONAL: Mapping[Kind, tuple[str, ...]] = {
     "Camera": ("pos", "target"),
     "Material": (),
     "Texture": ("path",),
-    "Fluid": (),
+    "Fluid": ("size", "pos"),
 }
 _EXTRA_ALIASES: Mapping[str, tuple[str, ...]] = {
     "ang_vel": ("angular_velocity",),
@@ -62,6 +73,7 @@ _CLASSES: Mapping[Kind, type[Any]] = {
     "World": World,
     "Object": Object,
     "Plane": Plane,
+    "Fluid": Fluid,
     "DirectionalLight": DirectionalLight,
     "PointLight": PointLight,
     "AreaLight": AreaLight,
@@ -71,6 +83,8 @@ _CLASSES: Mapping[Kind, type[Any]] = {
 _OWN_HINTS: Mapping[tuple[Kind, str], str] = {
     ("Plane", "pos"): "A plane is {x : normal · x = offset}: write normal=[0, 0, 1], offset=z.",
     ("Plane", "point"): "A plane is {x : normal · x = offset}: write normal=[0, 0, 1], offset=z.",
+    ("Fluid", "mass"): "Write density=…; the mass follows from the volume.",
+    ("Fluid", "viscosity"): "A fluid has no viscosity of its own.",
     ("Plane", "mass"): "A plane never moves and has no mass.",
     ("Object", "rotation"): "Write rot=[w, x, y, z], or euler_deg=[x, y, z] in degrees.",
     ("Object", "orientation"): "Write rot=[w, x, y, z], or euler_deg=[x, y, z] in degrees.",
@@ -146,8 +160,6 @@ def rules_of(kind: Kind) -> Mapping[str, FieldRule]:
     """Rules of a constructor by canonical field name, in the dataclass's order."""
     if kind == "Texture":
         return {"path": _rule("path", str, "image file beside the script", kind)}
-    if kind == "Fluid":
-        return {}
     if kind == "Light":
         return {**rules_of("AreaLight"), **rules_of("PointLight"), **rules_of("DirectionalLight")}
     cls = _CLASSES[kind]
@@ -168,7 +180,7 @@ def rules_of(kind: Kind) -> Mapping[str, FieldRule]:
             FieldSpec(doc="start orientation, intrinsic X-Y-Z", unit="deg"),
             kind,
         )
-    if kind in ("Object", "Plane"):
+    if kind in ("Object", "Plane", "Fluid"):
         surface = rules_of("Material")
         found |= {
             name: dataclasses.replace(surface[name], optional=True, default=None) for name in SURFACE_FIELDS
@@ -211,6 +223,7 @@ def _shape(name: str, hint: Any) -> tuple[Shape, int]:
         "objects": "things",
         "planes": "things",
         "lights": "things",
+        "fluids": "things",
     }
     if name in by_name:
         return by_name[name], 3 if name == "base_color" else 0

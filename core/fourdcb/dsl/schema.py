@@ -22,6 +22,7 @@ DESCRIBED: tuple[Kind, ...] = (
     "World",
     "Object",
     "Plane",
+    "Fluid",
     "DirectionalLight",
     "PointLight",
     "AreaLight",
@@ -71,8 +72,8 @@ _MEANINGS = (
     "by name.",
     "A field may be set later: cup.restitution = 0.35, cup.vel[0] = 0.4.",
     "Light(…) with dir is a DirectionalLight, with pos alone a PointLight, with size an AreaLight.",
-    'Texture("file.png") may stand for base_color and for the maps. Fluid, refraction and '
-    "clearcoat are not supported yet.",
+    'Texture("file.png") may stand for base_color and for the maps. Refraction and clearcoat '
+    "are not supported yet.",
 )
 _ALLOWED = (
     "Python syntax, read and never executed: assignments, numbers, texts, lists, dicts, arithmetic (+"
@@ -160,7 +161,7 @@ def schema_prompt() -> str:
         own = [row for row in _rows(kind) if kind == "Material" or row.name not in SURFACE_FIELDS]
         parts.append(f"{kind}: " + ", ".join(f"{row.name} ({_details(row)})" for row in own))
     parts += [
-        f"Object and Plane also take {', '.join(SURFACE_FIELDS)}, which replace their material's own.",
+        f"Object, Plane and Fluid also take {', '.join(SURFACE_FIELDS)}, which replace their material's own.",
         f"Materials: {', '.join(material_names())}",
         "",
         "Example:",
@@ -183,6 +184,7 @@ def schema_json() -> str:
             "camera": {"$ref": "#/$defs/Camera"},
             "objects": {"type": "array", "items": {"$ref": "#/$defs/Object"}},
             "planes": {"type": "array", "items": {"$ref": "#/$defs/Plane"}},
+            "fluids": {"type": "array", "items": {"$ref": "#/$defs/Fluid"}, "maxItems": 1},
             "lights": {"type": "array", "items": {"oneOf": lights}},
         },
         "required": ["world"],

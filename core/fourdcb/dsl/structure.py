@@ -13,10 +13,10 @@ from fourdcb.dsl.emit import statement_of, text_of
 from fourdcb.dsl.parse import Reading, read
 from fourdcb.dsl.source import SourceText
 from fourdcb.errors import DiagnosticsError, UserError
-from fourdcb.world import Light, Material, Object, Plane, World
+from fourdcb.world import Fluid, Light, Material, Object, Plane, World
 
-Thing = Object | Plane | Light
-_GROUPS = ("objects", "planes", "lights")
+Thing = Object | Plane | Fluid | Light
+_GROUPS = ("objects", "planes", "lights", "fluids")
 
 
 def set_field(source: str, name: str, field_name: str, value: Any, *, filename: str = "<script>") -> str:
@@ -115,7 +115,7 @@ def _changed(thing: Thing, change: dict[str, Any]) -> Thing:
     (field_name,) = change
     if field_name in {f.name for f in fields(thing)}:
         return replace(thing, **change)
-    if isinstance(thing, Object | Plane) and field_name in {f.name for f in fields(Material)}:
+    if isinstance(thing, Object | Plane | Fluid) and field_name in {f.name for f in fields(Material)}:
         return replace(thing, material=replace(thing.material, **change))
     raise UserError("there is no such field", got=f"{thing.name}.{field_name}")
 
@@ -133,4 +133,6 @@ def _given(world: World, source: str, group: str) -> tuple[Thing, ...]:
 def _group_of(thing: Thing) -> str:
     if isinstance(thing, Object):
         return "objects"
+    if isinstance(thing, Fluid):
+        return "fluids"
     return "planes" if isinstance(thing, Plane) else "lights"

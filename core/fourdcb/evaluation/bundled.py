@@ -16,7 +16,7 @@ from fourdcb.dataset.layout import (
     REFERENCE_NAME,
     VIDEO_NAME,
 )
-from fourdcb.dataset.sample import Recipe, make_sample
+from fourdcb.dataset.sample import Recipe, first_script, play_script
 from fourdcb.errors import UserError
 from fourdcb.evaluation.calibration import mend_sizes
 from fourdcb.identity import write_output
@@ -48,7 +48,8 @@ def make_bundled(root: Path, out: Path, *, check: bool, progress: Progress | Non
     faults, samples = load_faults(root / FAULTS), load_samples(root / SAMPLES)
     for name, each in faults.items():
         if name in samples:
-            yield sampled_scene(name, samples[name], each, out / name)
+            truth = root / name / REFERENCE_NAME
+            yield sampled_scene(name, samples[name], each, out / name, truth=truth)
             continue
         record = build_scene(
             root / name / REFERENCE_NAME, each, out / name, settings=RenderSettings(), progress=progress
@@ -82,24 +83,35 @@ def load_samples(path: Path) -> dict[str, int]:
     return {str(name): seed for name, seed in table.items()}
 
 
-def sampled_scene(template: str, seed: int, faults: Sequence[Fault], folder: Path) -> str:
-    """Make a template's first sample of a seed into a scene folder; what is told is a line.
+def sampled_scene(
+    template: str, seed: int, faults: Sequence[Fault], folder: Path, *, truth: Path | None = None
+) -> str:
+    """Make a scene folder of a template's sample; what is told is a line.
+
+    Args:
+        template: its name.
+        seed: of the sample, and of noise and occluder.
+        faults: whose bundled ones are written beside it.
+        folder: to make or refresh.
+        truth: the script, where there is one already: a benchmark does not change with its templates.
 
     Raises:
         UserError: when no attempt is kept, a fault does not apply, or the folder cannot be written.
     """
+    recipe = Recipe(seed=seed)
+    known = truth is not None and truth.is_file()
+    source = (
+        truth.read_text(encoding="utf-8") if truth is not None and known else first_script(template, recipe)
+    )
     with TemporaryDirectory() as place:
-        line = make_sample(template, 0, Recipe(seed=seed), Path(place))
-        if not line["accepted"]:
-            raise UserError("no sample of this template and seed is kept", got=f"{template}, seed {seed}")
-        made = Path(place) / template / "000"
+        made = Path(place) / template
+        play_script(source, f"{template}/bundled", recipe, made)
         try:
             (folder / CANDIDATE_FOLDER).mkdir(parents=True, exist_ok=True)
             for name in _SAMPLE_FILES:
                 shutil.copyfile(made / name, folder / name)
         except OSError as error:
             raise UserError("cannot write a scene", where=str(folder), got=error.strerror) from error
-    source = (folder / REFERENCE_NAME).read_text(encoding="utf-8")
     chosen = [fault for fault in faults if fault.bundled]
     for fault in chosen:
         answer = faulty_source(source, fault, filename=str(folder / REFERENCE_NAME))

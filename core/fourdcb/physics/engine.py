@@ -102,9 +102,9 @@ def _bullet() -> Engine:
 
 
 def _contact() -> Engine:
-    from fourdcb.physics.contact.engine import ContactEngine
+    from fourdcb.physics.fluid.coupled import CoupledEngine
 
-    return ContactEngine()
+    return CoupledEngine()
 
 
 # One row an engine; each is imported when it is first made.

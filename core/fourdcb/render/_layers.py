@@ -8,6 +8,7 @@ import numpy as np
 
 from fourdcb.arrays import F32, F64, I32, U8, Poses
 from fourdcb.conventions import rotation_from_quaternion
+from fourdcb.render._fluid import Surface, pour
 from fourdcb.render._kernels import draw, paint, resolve, shade
 from fourdcb.render._kernels.arrays import Drawn, Layer, Scratch, View
 from fourdcb.render._kernels.paint import CHANGE, DRAW, MAPS, PLACE, RASTER, RESTORE, SHADE
@@ -98,6 +99,11 @@ class Layers:
         self._paint_one(poses[0][None], rotation_from_quaternion(poses[1])[None], scale[None])
         self._delta.fill(0.0)
         return np.flatnonzero(self._workers[0].dirty).astype(np.int32)
+
+    def pour(self, body: int, surface: Surface | None) -> None:
+        """Give a fluid another surface; it has none with None."""
+        for worker in self._workers:  # they share all but where their bounding spheres lie
+            pour(worker.mesh, body, surface)
 
     def relit(self) -> None:
         """Lights have moved: what was static is shaded again."""

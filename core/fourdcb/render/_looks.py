@@ -12,7 +12,7 @@ from fourdcb.arrays import F32
 from fourdcb.conventions import linear_from_srgb
 from fourdcb.render._textures import TextureSet
 from fourdcb.render.brdf import eta_from_specular
-from fourdcb.world import Object, Plane, World
+from fourdcb.world import Surfaced, World
 from fourdcb.world.fields import Vec3
 from fourdcb.world.looks import LookField, resolved_look
 from fourdcb.world.mesh_look import MeshLook
@@ -32,7 +32,7 @@ class Look(NamedTuple):
     vertex_colors: bool
 
 
-def look_of(body: Object | Plane, world: World, textures: TextureSet) -> Look:
+def look_of(body: Surfaced, world: World, textures: TextureSet) -> Look:
     """The look of a body as the kernels read it; its images are added to ``textures``."""
     m, look = body.material, resolved_look(body, world)
     maps = [

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.conventions import linear_from_srgb, normalized
+from fourdcb.render._fluid import MOST_FACES, MOST_VERTICES
 from fourdcb.render._kernels.ambient import albedo_table
 from fourdcb.render._kernels.arrays import (
     AREA,
@@ -33,7 +34,7 @@ class Scene:
     """Arrays of one world, without poses.
 
     Attributes:
-        moving, still: indices of the bodies that can and cannot.
+        moving, still: indices of the bodies that can and cannot; fluids come after all bodies, and move.
         casters: bodies with a shadow map: all objects (planes are intersected exactly).
         light_of_sample: index into ``world.lights`` of every light sample.
     """
@@ -56,7 +57,7 @@ def compile_scene(world: World, *, area_samples: int = 3) -> Scene:
     """
     mesh = _pack_mesh(world)
     lights, light_of_sample = _pack_lights(world, 0.0, area_samples)
-    indices = np.arange(len(world.bodies), dtype=np.int32)
+    indices = np.arange(len(mesh.bodies), dtype=np.int32)
     is_moving = mesh.bodies[:, 5] == 1
     return Scene(
         mesh=mesh,
@@ -71,15 +72,23 @@ def compile_scene(world: World, *, area_samples: int = 3) -> Scene:
 
 
 def _meshes(world: World) -> list[TriangleMesh]:
-    return [
+    bodies = [
         object_mesh(body, base_dir=world.base_dir) if isinstance(body, Object) else plane_mesh(body)
         for body in world.bodies
     ]
+    return bodies + [_room()] * len(world.fluids)
+
+
+def _room() -> TriangleMesh:
+    """Room for the surface of a fluid, which is another one at every time."""
+    blank = np.zeros((MOST_VERTICES, 3))
+    return TriangleMesh(blank, np.zeros((MOST_FACES, 3), np.int32), blank, None)
 
 
 def _pack_mesh(world: World) -> Mesh:
     meshes = _meshes(world)
-    n, objects = len(meshes), [isinstance(body, Object) for body in world.bodies]
+    drawn = (*world.bodies, *world.fluids)
+    n, objects = len(meshes), [isinstance(body, Object) for body in drawn]
     vertex_start = np.cumsum([0, *(len(m.vertices) for m in meshes)])
     face_start = np.cumsum([0, *(len(m.faces) for m in meshes)])
     uv = [np.zeros((len(m.vertices), 2)) if m.uv is None else m.uv for m in meshes]
@@ -88,7 +97,7 @@ def _pack_mesh(world: World) -> Mesh:
     local = [np.concatenate([m.vertices, m.normals], axis=1) for m in meshes]
     faces = np.empty((face_start[-1], 4), np.int32)
     spheres, bodies = np.zeros((n, 7)), np.zeros((n, 6), np.int32)
-    for b, (m, body) in enumerate(zip(meshes, world.bodies, strict=True)):
+    for b, (m, body) in enumerate(zip(meshes, drawn, strict=True)):
         faces[face_start[b] : face_start[b + 1], :3] = m.faces + vertex_start[b]
         faces[face_start[b] : face_start[b + 1], 3] = b
         spheres[b, :3] = 0.5 * (m.vertices.min(axis=0) + m.vertices.max(axis=0))
@@ -97,6 +106,8 @@ def _pack_mesh(world: World) -> Mesh:
         bodies[b, 5] = objects[b] and body.kind != "static"  # type: ignore[union-attr]
     bodies[:, 0], bodies[:, 1] = vertex_start[:-1], vertex_start[1:]
     bodies[:, 2], bodies[:, 3] = face_start[:-1], face_start[1:]
+    for b in range(len(world.bodies), n):  # empty until it is poured
+        bodies[b, 1], bodies[b, 3], bodies[b, 5] = bodies[b, 0], bodies[b, 2], 1
     return Mesh(
         local=np.concatenate([np.empty((0, 6)), *local]),
         points=points,
@@ -127,7 +138,7 @@ def make_scratch(mesh: Mesh) -> Scratch:
 
 def _pack_materials(world: World) -> Materials:
     textures = TextureSet(world.base_dir)
-    looks = [look_of(body, world, textures) for body in world.bodies]
+    looks = [look_of(body, world, textures) for body in (*world.bodies, *world.fluids)]
     info, texels = textures.packed()
     n = len(looks)
     surface = np.array([look.surface for look in looks], dtype=np.float64).reshape(n, 10)

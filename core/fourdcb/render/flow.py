@@ -25,7 +25,7 @@ def optical_flow(
         dt: step [s]; negative gives the backward flow.
 
     Returns:
-        (x, y) displacements; 0 on the background, NaN where the point moves behind the camera.
+        (x, y) displacements; 0 on the background and on a fluid, NaN where the point moves behind the camera.
     """
     height, width = frame.depth.shape
     camera = world.camera.sized(width=width, height=height)
@@ -41,8 +41,13 @@ def optical_flow(
 def _moved(
     points: NDArray[np.float64], body: NDArray[np.int16], trajectory: Trajectory, t: float, dt: float
 ) -> NDArray[np.float64]:
-    """World points [P, 3] carried along with the bodies that they lie on."""
+    """World points [P, 3] carried along with the bodies that they lie on; those of a fluid stay."""
     start, end = trajectory.pose_at(t), trajectory.pose_at(t + dt)
+    on_body = body < len(start[0])
+    if not on_body.all():
+        moved = points.copy()
+        moved[on_body] = _moved(points[on_body], body[on_body], trajectory, t, dt)
+        return moved
     before, after = rotation_from_quaternion(start[1])[body], rotation_from_quaternion(end[1])[body]
     local = np.einsum("pji,pj->pi", before, points - start[0][body])
     return np.einsum("pij,pj->pi", after, local) + end[0][body]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fourdcb.arrays import Poses
 from fourdcb.errors import UserError
-from fourdcb.world import Object, Plane, World
+from fourdcb.world import Surfaced, World
 from fourdcb.world.looks import FINISH
 
 MAX_TRANSLUCENT = 4  # bodies: a picture costs as much as two to their number
@@ -47,7 +47,8 @@ def presences(world: World) -> tuple[Presence, ...]:
     Raises:
         UserError: when more than ``MAX_TRANSLUCENT`` bodies are neither opaque nor invisible.
     """
-    opacity = [_opacity(body) for body in world.bodies]
+    opacity = [_opacity(body) for body in (*world.bodies, *world.fluids)]
+    count = len(world.bodies)
     if all(value >= 1.0 for value in opacity):
         return ()
     partly = sum(0.0 < value < 1.0 for value in opacity)
@@ -59,7 +60,8 @@ def presences(world: World) -> tuple[Presence, ...]:
     found = []
     for choice in product(*([c for c in pair if c[1] > 0.0] for pair in choices)):
         kept = np.flatnonzero([there for there, _ in choice])
-        found.append(Presence(float(np.prod([share for _, share in choice])), kept, _with(world, kept)))
+        weight = float(np.prod([share for _, share in choice]))
+        found.append(Presence(weight, kept[kept < count], _with(world, kept)))
     return tuple(found)
 
 
@@ -67,13 +69,15 @@ def _with(world: World, kept: Sequence[int] | NDArray[np.intp]) -> World:
     there, n = {int(i) for i in kept}, len(world.objects)
     objects = (o for i, o in enumerate(world.objects) if i in there)
     planes = (p for i, p in enumerate(world.planes) if n + i in there)
+    fluids = (f for i, f in enumerate(world.fluids) if len(world.bodies) + i in there)
     return replace(
         world,
         objects=tuple(replace(o, material=replace(o.material, opacity=None)) for o in objects),
         planes=tuple(replace(p, material=replace(p.material, opacity=None)) for p in planes),
+        fluids=tuple(replace(f, material=replace(f.material, opacity=None)) for f in fluids),
     )
 
 
-def _opacity(body: Object | Plane) -> float:
+def _opacity(body: Surfaced) -> float:
     stated = body.material.opacity
     return FINISH["opacity"] if stated is None else stated

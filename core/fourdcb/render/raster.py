@@ -22,6 +22,7 @@ from fourdcb.world.lights import moves
 from fourdcb.world.parts import part_of
 
 if TYPE_CHECKING:
+    from fourdcb.render._fluid import Surface
     from fourdcb.render._layers import Layers
 
 
@@ -70,6 +71,7 @@ class RasterRenderer:
         """
         from fourdcb.render._scene import light_intensities
 
+        self._pour(trajectory, t)
         times = blur_times(self.world, trajectory, t, self.settings)
         poses = [poses_at(self.world, trajectory, time) for time in times]
         linear, rgb = self._ideal(poses, times, t)
@@ -98,7 +100,7 @@ class RasterRenderer:
         self._place_lights(t)
         scales = [light_intensities(self.world, self._scene, time) for time in times]
         return self._layers_at(self.settings.supersample).radiance(
-            poses, scales, exposure=self.world.exposure
+            [self._with_fluids(p) for p in poses], scales, exposure=self.world.exposure
         )
 
     def fragments(self, trajectory: Trajectory | Poses, t: float) -> Fragments:
@@ -106,9 +108,39 @@ class RasterRenderer:
         from fourdcb.render._buffers import fragments
         from fourdcb.render._scene import light_intensities
 
+        self._pour(trajectory, t)
         self._place_lights(t)
         scale = light_intensities(self.world, self._scene, t)
-        return fragments(self._layers_at(1), poses_at(self.world, trajectory, t), scale)
+        poses = self._with_fluids(poses_at(self.world, trajectory, t))
+        return fragments(self._layers_at(1), poses, scale)
+
+    def _pour(self, trajectory: Trajectory | Poses, t: float) -> None:
+        """Make the surface of a fluid at the frame's own time, which no shutter blurs; none for poses."""
+        if not self.world.fluids:
+            return
+        from fourdcb.render._fluid import surface_at
+
+        track = trajectory.particles if isinstance(trajectory, Trajectory) else None
+        self._take(None if track is None else surface_at(track, t))
+
+    def _take(self, surface: Surface | None) -> None:
+        from fourdcb.render._fluid import pour
+
+        if self.world.fluids:
+            body = len(self.world.bodies)
+            pour(self._scene.mesh, body, surface)
+            for layers in self._layers.values():
+                layers.pour(body, surface)
+        for _, drawn in self._mixed:
+            drawn._take(surface)
+
+    def _with_fluids(self, poses: Poses) -> Poses:
+        """Poses with one row more for a fluid, whose surface is in the world already."""
+        count = len(self.world.fluids)
+        if not count:
+            return poses
+        still = np.zeros((count, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+        return np.concatenate([poses[0], still[0]]), np.concatenate([poses[1], still[1]])
 
     def _place_lights(self, t: float) -> None:
         """Move the lights to where they stand at ``t`` [s]: for all samples of a blurred frame alike."""
@@ -143,7 +175,7 @@ class RasterRenderer:
     def _buffers(self, poses: Poses, scale: F64) -> FrameBuffers:
         from fourdcb.render._buffers import geometry_buffers
 
-        buffers = geometry_buffers(self._layers_at(1), poses, scale)
+        buffers = geometry_buffers(self._layers_at(1), self._with_fluids(poses), scale)
         lens = self._plane.lens
         return buffers if lens is None else FrameBuffers._make(pick(image, lens) for image in buffers)
 

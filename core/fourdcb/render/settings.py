@@ -74,7 +74,7 @@ class Frame:
         linear: radiance before exposure, float32, shape (H, W, 3).
         depth: z in the camera frame [m], float32, shape (H, W); inf where nothing is hit.
         normal: unit shading normal in the world, towards the camera, float32, shape (H, W, 3); 0 for none.
-        instance: index into ``world.bodies``, int16, shape (H, W); -1 for none.
+        instance: index into ``world.bodies``, int16, shape (H, W); -1 for none, their number for a fluid.
         albedo: linear base colour, float32, shape (H, W, 3).
         shadow: part of the lights' power that does not reach the surface, float32, shape (H, W): 0 lit,
             1 in shadow or facing away from all lights.

@@ -16,6 +16,7 @@ from fourdcb.world.contact import (
 from fourdcb.world.contact import (
     primitive_volume as primitive_volume,
 )
+from fourdcb.world.fluid import Fluid as Fluid
 from fourdcb.world.lights import AreaLight as AreaLight
 from fourdcb.world.lights import DirectionalLight as DirectionalLight
 from fourdcb.world.lights import Light as Light
@@ -28,6 +29,7 @@ from fourdcb.world.model import Geometry as Geometry
 from fourdcb.world.model import Keyframe as Keyframe
 from fourdcb.world.model import Object as Object
 from fourdcb.world.model import Plane as Plane
+from fourdcb.world.model import Surfaced as Surfaced
 from fourdcb.world.model import World as World
 from fourdcb.world.parameters import Parameter as Parameter
 from fourdcb.world.parameters import parameter as parameter

@@ -18,7 +18,7 @@ from fourdcb.world.fields import Vec3
 from fourdcb.world.material import MAPS, Material
 from fourdcb.world.mesh import mesh_look, object_mesh
 from fourdcb.world.mesh_look import MeshLook
-from fourdcb.world.model import Object, Plane, World
+from fourdcb.world.model import Object, Surfaced, World
 from fourdcb.world.presets import material_preset
 
 LookField = Literal["base_color", "roughness", "metallic"]
@@ -79,7 +79,7 @@ def unstated(material: Material) -> frozenset[LookField]:
     return frozenset(name for name in LOOK_FIELDS if getattr(material, name) is None)
 
 
-def resolved_look(body: Object | Plane, world: World) -> ResolvedLook:
+def resolved_look(body: Surfaced, world: World) -> ResolvedLook:
     """The look of a body: by field what the script states, else its GLB file, else the default.
 
     A file counts only where the script names no map for the body.
@@ -88,7 +88,11 @@ def resolved_look(body: Object | Plane, world: World) -> ResolvedLook:
         UserError: when the mesh file is missing or unreadable.
     """
     material, silent, default = body.material, unstated(body.material), default_material()
-    file = None if has_map(material) or isinstance(body, Plane) else mesh_look(body, base_dir=world.base_dir)
+    file = (
+        None
+        if has_map(material) or not isinstance(body, Object)
+        else mesh_look(body, base_dir=world.base_dir)
+    )
     of_file: frozenset[LookField] = frozenset() if file is None else silent
     plain = replace(material, **{name: getattr(default, name) for name in silent - of_file})
 
@@ -112,18 +116,18 @@ def resolved_look(body: Object | Plane, world: World) -> ResolvedLook:
     )
 
 
-def has_vertex_colors(body: Object | Plane, world: World) -> bool:
+def has_vertex_colors(body: Surfaced, world: World) -> bool:
     """Whether a body's mesh file colours its vertices, and the script names no image for it.
 
     Raises:
         UserError: when the mesh file is missing or unreadable.
     """
-    if isinstance(body, Plane) or body.geometry != "mesh" or has_map(body.material):
+    if not isinstance(body, Object) or body.geometry != "mesh" or has_map(body.material):
         return False
     return object_mesh(body, base_dir=world.base_dir).colors is not None
 
 
-def stated_finish(body: Object | Plane, base_color: Vec3) -> dict[str, Any]:
+def stated_finish(body: Surfaced, base_color: Vec3) -> dict[str, Any]:
     """Specular, opacity, subsurface and its colour (sRGB) as a script states them, else what holds then."""
     own = body.material
     finish: dict[str, Any] = {name: _or(getattr(own, name), default) for name, default in FINISH.items()}
@@ -134,7 +138,7 @@ def _or(stated: float | None, default: float) -> float:
     return default if stated is None else stated
 
 
-def stated_look(body: Object | Plane, world: World) -> StatedLook:
+def stated_look(body: Surfaced, world: World) -> StatedLook:
     """A body's look in the words of a script; what a file says by images is the images' mean.
 
     Raises:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fourdcb.world.camera import Camera
 from fourdcb.world.fields import NAME, FieldSpec, Quat, Vec3, authored
+from fourdcb.world.fluid import Fluid
 from fourdcb.world.lights import DirectionalLight, Light
 from fourdcb.world.material import Material
 
@@ -182,6 +183,9 @@ class Plane:
     )
 
 
+Surfaced = Object | Plane | Fluid  # what has a material
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """Everything that one script says.
@@ -207,6 +211,10 @@ class World:
     lights: tuple[Light, ...] = authored(
         FieldSpec(doc="lights (they also join by being constructed); [] for none", part="nested"),
         default=(DirectionalLight(name="default light"),),
+    )
+    fluids: tuple[Fluid, ...] = authored(
+        FieldSpec(doc="the fluid (it also joins by being constructed); one at most", part="nested"),
+        default=(),
     )
     camera: Camera = authored(FieldSpec(doc="the camera", part="nested"), default_factory=Camera)
     ambient: float = authored(

@@ -1,8 +1,8 @@
 """The flat parameter view: every number of a world under a dotted path, with unit, range and scale.
 
 Paths read ``<name>.<field>``, ``<name>.<field>[i]`` or, in a list of vectors, ``<name>.<field>[i][j]``; names
-are those of objects, planes and lights, and the fixed names ``camera`` and ``world``. Appearance fields of a
-body's material appear on the body itself: ``cup.roughness``.
+are those of objects, planes, fluids and lights, and the fixed names ``camera`` and ``world``. Appearance
+fields of a body's material appear on the body itself: ``cup.roughness``.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from fourdcb.errors import UserError
 from fourdcb.world.camera import Camera
 from fourdcb.world.contact import contact_properties, effective_mass
 from fourdcb.world.fields import FieldSpec, Part, Scale, Stage, spec_of
+from fourdcb.world.fluid import Fluid
 from fourdcb.world.lights import CURVES, Light
 from fourdcb.world.looks import FINISH_FIELDS, LOOK_FIELDS, stated_finish, stated_look
 from fourdcb.world.material import Material
-from fourdcb.world.model import Object, Plane, World
+from fourdcb.world.model import Object, Plane, Surfaced, World
 
 _PATH = re.compile(r"^(?P<name>.+)\.(?P<field>\w+)(?:\[(?P<index>\d+)\](?:\[(?P<inner>\d+)\])?)?$")
 Index = int | tuple[int, int] | None  # of a component; (entry, component) in a list of vectors
-_Item = TypeVar("_Item", Object, Plane, Camera, World, Light)
+_Item = TypeVar("_Item", Object, Plane, Fluid, Camera, World, Light)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +89,16 @@ def _things(world: World, *, silent: bool = False) -> Iterator[tuple[str, Any, M
         effective = {"friction": contact[plane.name].friction, "restitution": contact[plane.name].restitution}
         yield plane.name, plane, effective
         yield plane.name, plane.material, _look(plane, world, silent=silent)
+    for fluid in world.fluids:
+        yield fluid.name, fluid, {}
+        yield fluid.name, fluid.material, _look(fluid, world, silent=silent)
     for light in world.lights:
         yield light.name, light, {}
     yield "camera", world.camera, {}
     yield "world", world, {}
 
 
-def _look(body: Object | Plane, world: World, *, silent: bool = False) -> Mapping[str, Any]:
+def _look(body: Surfaced, world: World, *, silent: bool = False) -> Mapping[str, Any]:
     """The values of a body's look; none for what is unstated when the file that says it cannot be read."""
     try:
         look = stated_look(body, world)._asdict()
@@ -174,12 +178,12 @@ def with_value(world: World, path: str, value: float) -> World:
     name, field_name, index = split_path(path)
 
     def changed(item: _Item) -> _Item:
-        if field_name in LOOK_FIELDS and isinstance(item, Object | Plane):
+        if field_name in LOOK_FIELDS and isinstance(item, Surfaced):
             whole = _look(item, world).get(field_name)  # the other components are then stated, too
             changes: dict[str, Any] = {field_name: whole}
             material = replace(item.material, **changes)
             return replace(item, material=_set(material, field_name, index, value))
-        if field_name in FINISH_FIELDS and isinstance(item, Object | Plane):
+        if field_name in FINISH_FIELDS and isinstance(item, Surfaced):
             finish: dict[str, Any] = {field_name: _look(item, world, silent=True).get(field_name)}
             material = replace(item.material, **finish)
             return replace(item, material=_set(material, field_name, index, value))
@@ -191,7 +195,7 @@ def with_value(world: World, path: str, value: float) -> World:
         return replace(world, camera=changed(world.camera))
     if name == "world":
         return changed(world)
-    for kind in ("objects", "planes", "lights"):
+    for kind in ("objects", "planes", "fluids", "lights"):
         items = getattr(world, kind)
         if any(item.name == name for item in items):
             edited: dict[str, Any] = {kind: tuple(changed(i) if i.name == name else i for i in items)}
@@ -223,7 +227,7 @@ def check_range(known: Parameter, value: float) -> None:
         )
 
 
-_Any = TypeVar("_Any", Object, Plane, Camera, World, Light, Material)
+_Any = TypeVar("_Any", Object, Plane, Fluid, Camera, World, Light, Material)
 
 
 def _set(item: _Any, field_name: str, index: Index, value: float) -> _Any:

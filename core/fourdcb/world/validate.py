@@ -16,7 +16,7 @@ from fourdcb.world.fields import FieldSpec, spec_of
 from fourdcb.world.lights import AreaLight, DirectionalLight, Light, PointLight, angle_between
 from fourdcb.world.material import MAPS
 from fourdcb.world.mesh_check import mesh_errors
-from fourdcb.world.model import Object, Plane, World
+from fourdcb.world.model import Geometry, Object, Surfaced, World
 from fourdcb.world.plausibility import plausibility_warnings
 
 MAX_NAME_LENGTH = 64
@@ -29,6 +29,7 @@ LARGEST = 1e15  # of any number: squares and products of what is larger overflow
 MESH_SUFFIXES = (".obj", ".ply", ".glb")
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg")
 RESERVED_NAMES = ("camera", "world")
+FLUID_MEETS: tuple[Geometry, ...] = ("sphere", "box", "cylinder", "capsule")
 
 
 def validate(world: World, *, files: bool = False, warnings: bool = True) -> list[Diagnostic]:
@@ -47,6 +48,7 @@ def validate(world: World, *, files: bool = False, warnings: bool = True) -> lis
             *_unit(f"{plane.name}.normal", plane.normal),
             *_paths(world, plane, files=files),
         ]
+    errors += _fluids(world, files=files)
     for light in world.lights:
         errors += [*_fields_of(light.name, light), *_light(light)]
     return errors if errors or not warnings else plausibility_warnings(world, files=files)
@@ -59,7 +61,7 @@ def remark(path: str | None, message: str, *, code: str, severity: Severity = "e
 
 def _names(world: World) -> Iterator[Diagnostic]:
     seen: set[str] = set()
-    for item in (*world.objects, *world.planes, *world.lights):
+    for item in (*world.objects, *world.planes, *world.fluids, *world.lights):
         name = item.name
         if not name or name != name.strip() or not name.isprintable() or len(name) > MAX_NAME_LENGTH:
             text = f"a name has 1 to {MAX_NAME_LENGTH} printable characters, got {name[:MAX_NAME_LENGTH]!r}."
@@ -96,7 +98,7 @@ def _camera(camera: Camera) -> Iterator[Diagnostic]:
         yield remark("camera.target", text, code="camera")
 
 
-def _body(body: Object | Plane) -> Iterator[Diagnostic]:
+def _body(body: Surfaced) -> Iterator[Diagnostic]:
     yield from _fields_of(body.name, body)
     yield from _fields_of(body.name, body.material)
 
@@ -126,6 +128,19 @@ def _object(obj: Object) -> Iterator[Diagnostic]:
                 code="non-finite",
             )
         yield from _unit(f"{obj.name}.trajectory", key.rot)
+
+
+def _fluids(world: World, *, files: bool) -> Iterator[Diagnostic]:
+    for fluid in world.fluids:
+        yield from (*_body(fluid), *_paths(world, fluid, files=files))
+    for extra in world.fluids[1:]:
+        yield remark(extra.name, "a world has one Fluid, this is another.", code="too-large")
+    for obj in world.objects if world.fluids else ():
+        if obj.geometry not in FLUID_MEETS:
+            text = (
+                f"Object {obj.name!r}: a fluid cannot meet a {obj.geometry}, only {', '.join(FLUID_MEETS)}."
+            )
+            yield remark(f"{obj.name}.geometry", text, code="geometry")
 
 
 def _round_sizes(obj: Object) -> Iterator[Diagnostic]:
@@ -208,7 +223,7 @@ def number_remarks(path: str, value: float, spec: FieldSpec) -> Iterator[Diagnos
         yield remark(path, f"{path} must lie within ±{LARGEST:g}{unit}, got {value:g}.", code="out-of-range")
 
 
-def _paths(world: World, body: Object | Plane, *, files: bool) -> Iterator[Diagnostic]:
+def _paths(world: World, body: Surfaced, *, files: bool) -> Iterator[Diagnostic]:
     if isinstance(body, Object) and body.mesh is not None:
         faults = [*_path(world, f"{body.name}.mesh", body.mesh, MESH_SUFFIXES, files=files)]
         yield from faults if faults or not files else mesh_errors(body, world.base_dir)

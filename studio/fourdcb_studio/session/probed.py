@@ -50,7 +50,7 @@ class Probed:
         if body < 0:
             return Pixel(found, BACKGROUND, None)
         nx, ny, nz = (float(v) for v in self.answer.normal[y, x])
-        return Pixel(found, self.world.bodies[body].name, (nx, ny, nz))
+        return Pixel(found, (*self.world.bodies, *self.world.fluids)[body].name, (nx, ny, nz))
 
     def index(self, name: str | None) -> int | None:
         """Number of a body in the answer; None where there is none of that name."""

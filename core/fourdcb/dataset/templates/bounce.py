@@ -7,18 +7,23 @@ from fourdcb.dataset.templates.parts import HARD, Palette, ball_volume, body, di
 from fourdcb.world import World
 
 RANGES = {
-    "diameter": Range(0.13, 0.20, "m"),
-    "height": Range(0.4, 0.8, "m"),
+    "diameter": Range(0.16, 0.22, "m"),
+    "height": Range(0.45, 0.7, "m"),
     "speed": Range(0.4, 0.9, "m/s"),
-    "spin": Range(-40, 10, "rad/s"),
+    "spin": Range(-70, -45, "rad/s"),
     "restitution": Range(0.62, 0.88),
-    "friction": Range(0.06, 0.25),
+    "friction": Range(0.05, 0.15),
     "rolling_friction": Range(0.002, 0.006, "m"),
 }
 
 
 def compose(draw: Draw) -> World:
-    """A ball from the left."""
+    """A ball from the left, with backspin.
+
+    A touch that ends the slip gives the same motion for every larger friction. So the spin is drawn fast
+    enough
+    for the first touch to go on slipping: μ (1 + e) v_n < 2/7 |v − ω r|.
+    """
     palette = Palette(draw)
     size = draw.value("diameter")
     ball = body(
@@ -37,4 +42,5 @@ TEMPLATE = Template(
     ranges=RANGES,
     compose=compose,
     watched=("ball.restitution", "ball.friction"),
+    longest=2.2,
 )

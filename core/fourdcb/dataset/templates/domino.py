@@ -11,7 +11,7 @@ RANGES = {
     "height": Range(0.26, 0.36, "m"),
     "thickness": Range(0.16, 0.24, "of the height"),
     "gap": Range(0.35, 0.6, "of the height"),
-    "push": Range(1.1, 1.6, "of the least"),
+    "push": Range(1.3, 1.8, "of the least"),
     "friction": Range(0.3, 0.6),
 }
 

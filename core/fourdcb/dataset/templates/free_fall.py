@@ -8,8 +8,8 @@ from fourdcb.world import World
 
 RANGES = {
     "bodies": Range(1, 3),
-    "diameter": Range(0.14, 0.22, "m"),
-    "height": Range(0.9, 1.7, "m"),
+    "diameter": Range(0.24, 0.32, "m"),
+    "height": Range(0.55, 1.0, "m"),
     "restitution": Range(0.45, 0.75),
     "friction": Range(0.2, 0.6),
 }
@@ -24,11 +24,11 @@ def compose(draw: Draw) -> World:
         objects.append(
             body(
                 f"body_{k + 1}", "sphere", material=palette.material(HARD), volume=ball_volume(size),
-                size=(size, size, size), pos=(round(0.45 * k, 3), 0.0, draw.value("height")),
+                size=(size, size, size), pos=(round(0.42 * k, 3), 0.0, draw.value("height")),
                 friction=draw.value("friction"), restitution=draw.value("restitution"),
             )
         )  # fmt: skip
-    still = distractors(draw, palette, ((-0.35, 0.35), (0.25, 0.45)))
+    still = distractors(draw, palette, ((-0.35, 0.45), (0.25, 0.55)))
     return scene(draw, *objects, ground=floor(draw), still=still)
 
 

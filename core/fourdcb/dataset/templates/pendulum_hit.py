@@ -9,10 +9,10 @@ from fourdcb.dataset.templates.parts import HARD, Palette, ball_volume, body, di
 from fourdcb.world import Keyframe, Object, World
 
 RANGES = {
-    "length": Range(0.7, 1.0, "m"),
-    "amplitude": Range(14, 26, "deg"),
-    "bob": Range(0.22, 0.3, "m"),
-    "diameter": Range(0.15, 0.22, "m"),
+    "length": Range(0.7, 0.9, "m"),
+    "amplitude": Range(14, 22, "deg"),
+    "bob": Range(0.3, 0.36, "m"),
+    "diameter": Range(0.24, 0.3, "m"),
     "friction": Range(0.15, 0.4),
     "restitution": Range(0.4, 0.8),
     "rolling_friction": Range(0.006, 0.016, "m"),
@@ -36,9 +36,10 @@ def compose(draw: Draw) -> World:
     """The bob is at its lowest where the ball lies."""
     palette = Palette(draw)
     length, bob, size = draw.value("length"), draw.value("bob"), draw.value("diameter")
-    keys = _swing(length, math.radians(draw.value("amplitude")), length + size / 2 + 0.02, 4.0)
+    lowest = max(bob, size) / 2 + 0.02
+    keys = _swing(length, math.radians(draw.value("amplitude")), length + lowest, 4.0)
     striker = Object(
-        name="striker", geometry="box", size=(bob / 2, bob, bob / 2), pos=keys[0].pos, rot=keys[0].rot,
+        name="striker", geometry="box", size=(bob / 2, bob, bob), pos=keys[0].pos, rot=keys[0].rot,
         vel=(0.0, 0.0, 0.0), acc=(0.0, 0.0, 0.0), trajectory=keys, friction=0.5, restitution=1.0,
         material=palette.material(HARD),
     )  # fmt: skip
@@ -57,5 +58,5 @@ TEMPLATE = Template(
     ranges=RANGES,
     compose=compose,
     watched=("ball.restitution", "ball.rolling_friction"),
-    longest=2.0,
+    longest=1.5,
 )

@@ -9,9 +9,9 @@ from fourdcb.dataset.templates.parts import HARD, Palette, ball_volume, body, di
 from fourdcb.world import World
 
 RANGES = {
-    "diameter": Range(0.16, 0.24, "m"),
+    "diameter": Range(0.22, 0.3, "m"),
     "height": Range(0.1, 0.4, "m"),
-    "speed": Range(2.2, 3.4, "m/s"),
+    "speed": Range(2.2, 3.0, "m/s"),
     "elevation": Range(60, 80, "deg"),
     "restitution": Range(0.5, 0.75),
     "friction": Range(0.1, 0.4),
@@ -40,4 +40,5 @@ TEMPLATE = Template(
     ranges=RANGES,
     compose=compose,
     watched=("ball.restitution", "ball.vel[0]", "ball.vel[2]"),
+    longest=1.8,
 )

@@ -1,4 +1,4 @@
-"""One or two balls or cylinders roll down a ramp and out over the floor."""
+"""One or two balls roll down a ramp and out over the floor."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from fourdcb.world import World
 
 RANGES = {
     "bodies": Range(1, 2),
-    "diameter": Range(0.15, 0.22, "m"),
+    "diameter": Range(0.2, 0.28, "m"),
     "angle": Range(6, 14, "deg"),
-    "length": Range(0.9, 1.2, "m"),
+    "length": Range(0.8, 1.1, "m"),
     "friction": Range(0.3, 0.7),
     "rolling_friction": Range(0.001, 0.008, "m"),
 }
@@ -65,5 +65,5 @@ TEMPLATE = Template(
     compose=compose,
     watched=("ball_1.rolling_friction", "ball_2.rolling_friction"),
     view=((-25.0, 25.0), (15.0, 35.0)),
-    longest=1.8,
+    longest=1.5,
 )

@@ -11,6 +11,7 @@ from fourdcb.dataset.templates.incline_slide import TEMPLATE as INCLINE_SLIDE
 from fourdcb.dataset.templates.pendulum_hit import TEMPLATE as PENDULUM_HIT
 from fourdcb.dataset.templates.projectile import TEMPLATE as PROJECTILE
 from fourdcb.dataset.templates.rolling import TEMPLATE as ROLLING
+from fourdcb.dataset.templates.splash import TEMPLATE as SPLASH
 from fourdcb.dataset.templates.stack_collapse import TEMPLATE as STACK_COLLAPSE
 from fourdcb.dataset.templates.table_slide import TEMPLATE as TABLE_SLIDE
 from fourdcb.dataset.templates.topple import TEMPLATE as TOPPLE
@@ -20,7 +21,7 @@ TEMPLATES: dict[str, Template] = {
     found.name: found
     for found in (
         FREE_FALL, BOUNCE, PROJECTILE, INCLINE_SLIDE, TABLE_SLIDE, ELASTIC_COLLISION, ROLLING, TOPPLE,
-        STACK_COLLAPSE, PENDULUM_HIT, DOMINO,
+        STACK_COLLAPSE, PENDULUM_HIT, DOMINO, SPLASH,
     )
 }  # fmt: skip
 

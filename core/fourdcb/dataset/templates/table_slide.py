@@ -9,11 +9,11 @@ from fourdcb.dataset.templates.parts import SOLID, Palette, body, distractors, f
 from fourdcb.world import World
 
 RANGES = {
-    "diameter": Range(0.12, 0.17, "m"),
+    "diameter": Range(0.16, 0.22, "m"),
     "slenderness": Range(0.6, 1.0),
-    "speed": Range(1.0, 2.0, "m/s"),
+    "speed": Range(1.1, 1.8, "m/s"),
     "friction": Range(0.06, 0.26),
-    "table_length": Range(0.9, 1.4, "m"),
+    "table_length": Range(0.8, 1.05, "m"),
     "table_height": Range(0.15, 0.3, "m"),
 }
 _THICK = 0.04
@@ -43,4 +43,5 @@ TEMPLATE = Template(
     ranges=RANGES,
     compose=compose,
     watched=("cup.friction",),
+    longest=1.2,
 )

@@ -18,7 +18,7 @@ from fourdcb.conventions import (
     rotation_from_quaternion,
     xyzw_from_wxyz,
 )
-from fourdcb.errors import SimulationDivergedError
+from fourdcb.errors import SimulationDivergedError, UserError
 from fourdcb.physics.bullet.client import BulletClient, EngineError
 from fourdcb.physics.bullet.collision_shape import Shape
 from fourdcb.physics.bullet.shapes import object_shape, plane_shape
@@ -116,6 +116,10 @@ def load_bodies(client: BulletClient, world: World, store: UrdfStore) -> tuple[L
         UserError: for a body that cannot be simulated.
         EngineError: when Bullet did not take a property.
     """
+    if world.fluids:
+        raise UserError(
+            "this engine has no fluids", where=world.fluids[0].name, hint="use the engine contact-solver"
+        )
     contact = contact_properties(world)
     shapes = _shapes(world)
     masses = [_mass(body, shape) for body, shape in zip(world.bodies, shapes, strict=True)]

@@ -7,12 +7,15 @@ from types import TracebackType
 import numpy as np
 
 from fourdcb.errors import FourDCBError, SimulationDivergedError
-from fourdcb.physics.contact.bodies import drive, load_bodies, simulation, start_states
+from fourdcb.physics.contact.bodies import Body, drive, load_bodies, simulation, start_states
 from fourdcb.physics.contact.layout import (
+    ACC,
     DONE,
+    DYNAMIC,
     F64,
     LOG_WIDTH,
     LOGGED,
+    MOM,
     OVERFLOW,
     STATE_WIDTH,
 )
@@ -116,6 +119,7 @@ class ContactRollout:
         self._moving = [body for body in self._bodies if body.kind == "dynamic"]
         self._capacity = _CONTACTS * (1 + len(self._bodies))
         self._states = np.empty((1, len(self._moving), STATE_WIDTH))
+        self._generation = -1
         self._restart()
 
     def _restart(self) -> None:
@@ -123,6 +127,7 @@ class ContactRollout:
         self._sim = simulation(self._world, self._bodies, capacity=self._capacity)
         self._log = np.empty((0, LOG_WIDTH))
         self._done = 0
+        self._generation += 1
         self._states[0] = start_states(self._bodies)
 
     @property
@@ -150,6 +155,32 @@ class ContactRollout:
             self._run(self._done, until, self._states[self._done + 1 :], stride=1, keep_log=True)
             if progress is not None and self._done == end_of_frame:
                 progress.advance()
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies of the world, in its order."""
+        return self._bodies
+
+    @property
+    def state(self) -> F64:
+        """Of the dynamic bodies now, shape (D, 13), as in ``bodies.start_states``."""
+        return self._states[self._done].copy()
+
+    @property
+    def generation(self) -> int:
+        """How often it began anew: whoever has pushed bodies must do so again, from t = 0."""
+        return self._generation
+
+    def push(self, acceleration: F64, torque: F64) -> None:
+        """Lets a field act on the dynamic bodies from now on, and turns them at once.
+
+        Args:
+            acceleration: in place of their own field [m/s²], shape (D, 3).
+            torque: impulses [N m s], shape (D, 3).
+        """
+        moving = np.flatnonzero(self._sim.kind == DYNAMIC)
+        self._sim.body[moving, ACC : ACC + 3] = acceleration
+        self._sim.body[moving, MOM : MOM + 3] += torque
 
     def trajectory(self) -> Trajectory:
         """What was simulated so far: substeps 0 … S."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fourdcb.arrays import I32, Poses
 from fourdcb.conventions import rotation_from_quaternion
+from fourdcb.render._fluid import Surface, pour
 from fourdcb.render._scene import Scene
 from fourdcb.render.pathtrace._surfaces import PLAIN, VERTEX_COLOR, surface
 
@@ -20,22 +21,42 @@ class BodyMeshes:
     Mitsuba has no animated shapes, so every pose is a scene of its own.
     """
 
-    def __init__(self, mi: Any, scene: Scene) -> None:
+    def __init__(self, mi: Any, scene: Scene, bodies: int) -> None:
+        """``bodies``: how many of the scene's rows are bodies; fluids come after them."""
         self._mi, self._scene = mi, scene
+        self._bodies = bodies
         self._parts = [
             (body, faces, surface(mi, scene.materials, body, hand))
-            for body in range(len(scene.mesh.bodies))
+            for body in range(bodies)
             for hand, faces in _parts(scene, body)
         ]
+        self._fluids = {
+            body: surface(mi, scene.materials, body, PLAIN) for body in range(bodies, len(scene.mesh.bodies))
+        }
 
-    def at(self, poses: Poses, kept: NDArray[np.intp] | None = None) -> dict[str, Any]:
+    def pour(self, found: Surface | None) -> None:
+        """Give the fluid another surface; it has none with None."""
+        for body in self._fluids:
+            pour(self._scene.mesh, body, found)
+
+    def at(self, poses: Poses, kept: NDArray[np.intp] | None = None, *, fluid: bool = True) -> dict[str, Any]:
         """Shapes by name, in the world; ``kept`` are the bodies that are there, None for all."""
         rotations = rotation_from_quaternion(poses[1])
-        return {
+        return (self._poured() if fluid else {}) | {
             f"part{i}": self._mesh(f"part{i}", body, faces, look, poses[0][body], rotations[body])
             for i, (body, faces, look) in enumerate(self._parts)
             if kept is None or body in kept
         }
+
+    def _poured(self) -> dict[str, Any]:
+        found = {}
+        for body, look in self._fluids.items():
+            first, _, face, face_end = self._scene.mesh.bodies[body, :4]
+            faces = self._scene.mesh.faces[face:face_end, :3] - first
+            if len(faces):
+                name = f"fluid{body}"
+                found[name] = self._mesh(name, body, faces, look, np.zeros(3), np.eye(3))
+        return found
 
     def _mesh(
         self,

@@ -14,6 +14,7 @@ from fourdcb.conventions import srgb_from_linear
 from fourdcb.errors import UserError
 from fourdcb.identity import array_hash, file_sha256, jsonable
 from fourdcb.randomness import generator
+from fourdcb.render._fluid import surface_at
 from fourdcb.render._stage import image_plane, poses_at
 from fourdcb.render.lens import warp
 from fourdcb.render.motion import blur_times
@@ -60,7 +61,7 @@ class PathTracer:
         self.variant = self.settings.variant or usable_variant()
         self._mi = load_mitsuba(self.variant)
         self._plane = image_plane(camera)
-        self._meshes = BodyMeshes(self._mi, compile_scene(world))
+        self._meshes = BodyMeshes(self._mi, compile_scene(world), len(world.bodies))
         self._mixed = presences(world)
         self._raster: RasterRenderer | None = None
 
@@ -69,6 +70,9 @@ class PathTracer:
 
         The random numbers depend on seed and time only, so frames can be made in any order.
         """
+        if self.world.fluids:
+            track = trajectory.particles if isinstance(trajectory, Trajectory) else None
+            self._meshes.pour(None if track is None else surface_at(track, t))
         times = blur_times(self.world, trajectory, t, self.image, most=self.settings.spp)
         passes = self._passes(times)
         seeds = generator(self.settings.seed, f"pathtrace/{float(t)!r}").integers(2**31, size=len(passes))
@@ -119,7 +123,10 @@ class PathTracer:
         pictures = [
             np.float32(part.weight)
             * self._trace(
-                self._meshes.at(poses, part.kept), t, spp=max(1, round(part.weight * spp)), seed=seed
+                self._meshes.at(poses, part.kept, fluid=bool(part.world.fluids)),
+                t,
+                spp=max(1, round(part.weight * spp)),
+                seed=seed,
             )
             for part in self._mixed
         ]
@@ -150,6 +157,6 @@ def _shares(total: int, n: int) -> list[int]:
 def _file_hashes(world: World) -> dict[str, str]:
     """SHA-256 of the meshes and textures that a world names."""
     names = {o.mesh for o in world.objects if o.mesh}
-    for body in world.bodies:
+    for body in (*world.bodies, *world.fluids):
         names |= {file for name in MAPS if (file := getattr(body.material, name))}
     return {name: file_sha256(Path(world.base_dir) / name) for name in sorted(names)}

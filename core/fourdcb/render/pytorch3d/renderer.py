@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from fourdcb.arrays import Poses
+from fourdcb.errors import UserError
 from fourdcb.render._stage import poses_at
 from fourdcb.render.lens import pick
 from fourdcb.render.motion import blur_times
@@ -37,6 +38,12 @@ class TorchRenderer:
         Raises:
             UserError: a degenerate camera, missing meshes or textures, or a device that is not there.
         """
+        if world.fluids:
+            raise UserError(
+                "this renderer cannot draw a fluid",
+                where=world.fluids[0].name,
+                hint="use raster or pathtrace",
+            )
         if device is None:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         self.scene = TorchScene.from_world(world, settings, device=device)

@@ -81,11 +81,11 @@ def _compute(world: World, rate_hz: float, trajectory: Trajectory | None, engine
             horizon = {name: min(t, other.time) for name, t in horizon.items()}
             continue
         for obj in world.objects:
-            horizon[obj.name] = min(horizon[obj.name], _departure(own, other, obj, world))
+            horizon[obj.name] = min(horizon[obj.name], departure(own, other, obj, world))
     return horizon
 
 
-def _departure(own: Trajectory, other: tuple[F64, F64], obj: Object, world: World) -> float:
+def departure(own: Trajectory, other: tuple[F64, F64], obj: Object, world: World) -> float:
     """Time of the first frame at which a rollout differs visibly from the poses of another one [s]."""
     steps, i = own.frame_steps(), own.index(obj.name)
     position, orientation = other

@@ -8,7 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from fourdcb.arrays import F64
-from fourdcb.conventions import multiply_quaternions, quaternion_from_axis_angle, rotation_from_quaternion
+from fourdcb.conventions import (
+    multiply_quaternions,
+    normalized,
+    quaternion_from_axis_angle,
+    rotation_from_quaternion,
+)
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import Object, Plane, World
 
@@ -66,6 +71,17 @@ def scaled(world: World, factor: float) -> World:
         objects=tuple(map(moved, world.objects)),
         planes=tuple(replace(p, offset=p.offset * factor) for p in world.planes),
     )
+
+
+def shifted(world: World, way: Triple) -> World:
+    """The whole scene moved by ``way`` [m]."""
+
+    def moved(p: Plane) -> Plane:
+        normal = normalized(p.normal)
+        return replace(p, offset=p.offset + float(normal @ np.array(way)))
+
+    objects = (replace(o, pos=_triple(np.add(o.pos, way))) for o in world.objects)
+    return replace(world, objects=tuple(objects), planes=tuple(map(moved, world.planes)))
 
 
 def of_mass(world: World, factor: float) -> World:

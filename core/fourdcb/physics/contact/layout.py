@@ -54,7 +54,8 @@ STASH = 97  # impulses that wait while an impact is solved
 BEYOND = 102  # impulse of the displacement that takes an overlap back
 KEPT, COURSE = 103, 108  # impulses before a round of the solver, and the direction that it goes on in
 SLIP = 113  # size of the friction that a hold would take [N s]
-ROW_WIDTH = 114
+RHO = 114
+ROW_WIDTH = 116
 MOST_AT_ONCE = 40  # bodies of an island that is solved at once
 # Integer columns of a row.
 BODY_A, BODY_B, FEATURE, FLAGS, ISLAND = 0, 1, 2, 3, 4

@@ -32,6 +32,7 @@ from fourdcb.physics.contact.layout import (
     MID_SPIN,
     MID_VEL,
     MU,
+    RHO,
     SLIP,
     TARGET,
     Simulation,
@@ -41,8 +42,7 @@ from fourdcb.physics.contact.solve import apply_impulses
 
 STIFFNESS = 300.0  # ρ times the velocity that a unit impulse makes
 _OUTER, _INNER = 10, 12
-_SHORTEST = 1e-3  # step of a search, as a share of Newton's
-_ROUNDING = 1e-13
+_CUTS = 12
 RESIDUAL, START, STEP = 0, 1, 2  # rows of ``vector``
 
 
@@ -62,6 +62,19 @@ def solve_at_once(sim: Simulation, which: I64, first: int, stop: int, limit: flo
     n = _number(sim, which, first, stop)
     if n < 0:
         return False
+    heavy = 0.0
+    for b in range(len(sim.kind)):
+        if sim.slot[b] >= 0:
+            heavy = max(heavy, 1.0 / sim.body[b, INV_MASS])
+    for at in range(first, stop):
+        i = which[at]
+        light = 1e30
+        for side in range(2):
+            b = sim.tag[i, BODY_A + side]
+            if sim.slot[b] >= 0:
+                light = min(light, 1.0 / sim.body[b, INV_MASS])
+        row[i, RHO] = STIFFNESS / row[i, BLOCK] * heavy / light
+        row[i, RHO + 1] = STIFFNESS / max(row[i, BLOCK + 4], row[i, BLOCK + 8]) * heavy / light
     _undo(sim, which, first, stop)
     _read(sim, START)
     for at in range(first, stop):
@@ -146,32 +159,46 @@ def _write(sim: Simulation, column: int) -> None:
 @compiled
 def _minimise(sim: Simulation, which: I64, first: int, stop: int, n: int, limit: float) -> None:
     """Newton's method, with a search along each step, for the velocities that belong to λ."""
-    value = _project(sim, which, first, stop)
+    _project(sim, which, first, stop)
+    error = _residual(sim, which, first, stop, n)
     for _ in range(_INNER):
-        if _residual(sim, which, first, stop, n) <= limit:
+        if error <= limit:
             return
         _assemble(sim, which, first, stop, n)
         if not _cholesky(sim.matrix, n):
             return
         _solve(sim, n)
-        share = 1.0
-        _advance(sim, share)
-        now = _project(sim, which, first, stop)
-        while not now <= value + _ROUNDING * abs(value) and share > _SHORTEST:
-            _advance(sim, -0.5 * share)
-            share *= 0.5
-            now = _project(sim, which, first, stop)
-        if share <= _SHORTEST:
-            return
-        value = now
+        start = _slope(sim, n)
+        low, high, at, share = 0.0, 1.0, 0.0, 1.0
+        at_low, at_high = start, -start
+        for _ in range(_CUTS):
+            _advance(sim, share - at)
+            at = share
+            _project(sim, which, first, stop)
+            error = _residual(sim, which, first, stop, n)
+            slope = _slope(sim, n)
+            if slope >= -0.3 * start and (at == 1.0 or slope <= 0.3 * start):
+                break
+            if slope > 0.0:
+                low, at_low = at, slope
+            else:
+                high, at_high = at, slope
+            share = low + (high - low) * min(max(at_low / (at_low - at_high), 0.1), 0.9)
+
+
+@inline
+def _slope(sim: Simulation, n: int) -> float:
+    """How fast the function falls along the step."""
+    total = 0.0
+    for k in range(n):
+        total += sim.vector[RESIDUAL, k] * sim.vector[STEP, k]
+    return total
 
 
 @inline
 def _stiffness(row: F64, i: int, d: int) -> float:
     """ρ of a row: of the normal, or of both tangents."""
-    if d == 0:
-        return STIFFNESS / row[i, BLOCK]
-    return STIFFNESS / max(row[i, BLOCK + 4], row[i, BLOCK + 8])
+    return row[i, RHO] if d == 0 else row[i, RHO + 1]
 
 
 @compiled

@@ -35,12 +35,12 @@ from fourdcb.physics.contact.layout import (
 from fourdcb.physics.contact.motion import aim, put_inverse
 from fourdcb.physics.contact.newton import solve_at_once
 from fourdcb.physics.contact.rows import field_of, prepare, speed, touch_of
-from fourdcb.physics.contact.solve import MOST_ROUNDS, SMALL, apply_impulses, relax
+from fourdcb.physics.contact.solve import MOST_ROUNDS, SMALL, apply_impulses, relax, slowness
 
 _SHARE = 0.2  # of an overlap that is taken back in a step
 _PUSHES = 30
 _PATIENCE = 12  # rounds of sweeps before an island is solved at once
-_POLISH, _FINE = 3, 10.0  # rounds after that, and how exactly that is done
+_FINE = 0.1  # how exactly that is done
 
 
 @compiled
@@ -67,12 +67,12 @@ def press(sim: Simulation, n_islands: int, h: float) -> None:
             _aim_row(sim, i, h)
             scale = max(scale, row[i, SLOW], 0.01 * abs(speed(sim, i, 0)))
         apply_impulses(sim, sim.order, first, stop)
-        if not relax(sim, sim.order, first, stop, scale, _PATIENCE):
+        exactly = scale / slowness(sim, sim.order, first, stop)
+        if not relax(sim, sim.order, first, stop, exactly, _PATIENCE):
             if solve_at_once(sim, sim.order, first, stop, _FINE * SMALL * scale):
                 sim.counts[AT_ONCE] += 1
-                relax(sim, sim.order, first, stop, scale, _POLISH)
             else:
-                relax(sim, sim.order, first, stop, scale, MOST_ROUNDS)
+                relax(sim, sim.order, first, stop, exactly, MOST_ROUNDS)
         _take_back(sim, first, stop, h)
         for at in range(first, stop):
             i = sim.order[at]

@@ -11,9 +11,11 @@ from fourdcb.physics.contact.layout import (
     BODY_A,
     BODY_B,
     COURSE,
+    DYNAMIC,
     FRAME,
     I64,
     IMPULSE,
+    INV_MASS,
     KEPT,
     LEVER,
     MID_SPIN,
@@ -26,6 +28,7 @@ from fourdcb.physics.contact.layout import (
 from fourdcb.physics.contact.rows import push_apart, speed, twist
 
 MOST_ROUNDS = 200
+_MOST_SLOW = 1e5  # beyond it rounding would be sought
 SMALL = 1e-7  # of the velocities at stake: a sweep that changes none by more is the last
 
 
@@ -62,6 +65,29 @@ def relax(sim: Simulation, which: I64, first: int, stop: int, scale: float, most
         _go_on(sim, which, first, stop, share)
         before = size
     return False
+
+
+@compiled
+def slowness(sim: Simulation, which: I64, first: int, stop: int) -> float:
+    """About how many sweeps an error lives: what is left is that many times what a sweep changes.
+
+    The ratio of the masses, times the square of the number of pairs that hang together (at least one).
+    """
+    body, tag = sim.body, sim.tag
+    lightest, heaviest, pairs = 0.0, 1e300, 1.0
+    last_a, last_b = -1, -1
+    for at in range(first, stop):
+        a, b = tag[which[at], BODY_A], tag[which[at], BODY_B]
+        if a == last_a and b == last_b:
+            continue
+        last_a, last_b = a, b
+        for n in (a, b):
+            if sim.kind[n] == DYNAMIC:
+                lightest = max(lightest, body[n, INV_MASS])
+                heaviest = min(heaviest, body[n, INV_MASS])
+        if sim.kind[a] == DYNAMIC and sim.kind[b] == DYNAMIC:
+            pairs += 1.0
+    return min(lightest / heaviest * pairs * pairs, _MOST_SLOW)
 
 
 @compiled

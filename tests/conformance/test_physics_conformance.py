@@ -33,12 +33,6 @@ QUICK = (
     "groove", "spin_stop", "rebounds", "glancing", "thin", "leaning", "channel", "mesh_floor", "turns",
     "scales",
 )  # fmt: skip
-# What the solver does not reach yet, with the figure that it gives.
-SHORT = {
-    "heavy_on_light": "from 1000 kg on 1 kg on the light cube creeps aside, 0.13 m in 2 s",
-    "top": "8.11 of 8.26 rad/s: the tip's slip in a step is of first order",
-    "retold": "mirrored, redundant corners share their load in another order: 1.15 mm apart after 1 s",
-}
 
 
 @pytest.mark.parametrize("case", [c for c in FAMILIES if c.__name__ in QUICK], ids=lambda c: c.__name__)
@@ -49,13 +43,7 @@ def test_the_contact_solver_conforms_in_whole_families(case) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
-    [
-        pytest.param(c, marks=pytest.mark.xfail(strict=True, reason=SHORT[c.__name__]))
-        if c.__name__ in SHORT
-        else c
-        for c in FAMILIES
-        if c.__name__ not in QUICK
-    ],
+    [c for c in FAMILIES if c.__name__ not in QUICK],
     ids=lambda c: c.__name__,
 )
 def test_the_contact_solver_conforms_in_every_family(case) -> None:

@@ -179,9 +179,7 @@ def _apart(
             own.position[steps, k][seen], own.orientation_wxyz[steps, k][seen]
         )
         away = np.linalg.norm(other[0][: len(times), n][seen] - position, axis=1) / retold.scale
-        turn = orientation_gap_deg(
-            other[1][: len(times), n][seen], orientation, free_axes(o.geometry)
-        )
+        turn = orientation_gap_deg(other[1][: len(times), n][seen], orientation, free_axes(o.geometry))
         farthest = max(farthest, float(away.max(initial=0.0)))
         widest = max(widest, float(turn.max(initial=0.0)))
     return farthest, widest

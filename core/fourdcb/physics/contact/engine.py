@@ -26,7 +26,7 @@ from fourdcb.progress import Progress
 from fourdcb.trajectory import Trajectory
 from fourdcb.world import World
 
-VERSION = 3
+VERSION = 4
 LIMIT = 1e5  # [m], [m/s]: beyond it a state is taken for an explosion
 _CHUNK = 256  # substeps between two checks for explosions
 _CONTACTS = 64  # that there is room for at first, and as many again for every body

@@ -38,24 +38,27 @@ BODY_WIDTH = 83
 FRAME, POINT, DISTANCE = 0, 9, 12
 TARGET, MU, BOUNCE, LEVER = 13, 14, 15, 16  # normal velocity wanted, friction, restitution, rolling lever
 IMPULSE, ROLL = 17, 20  # of the step: along the frame [N s]; rolling, along the tangents [N m s]
-STRUCK = 22  # of the impacts at the step's start, in the world [N s]
-BLOCK, INVERSE = 25, 34  # 3 × 3: velocity per impulse, and its inverse
-ARM_A, ARM_B = 43, 52  # torque per unit impulse about a and b, three vectors each
-SPIN_A, SPIN_B = 61, 70  # spin of a and b per unit impulse
-ROLL_MASS = 79  # torque impulse per relative spin [kg m²]
-BEFORE, AFTER = 80, 83  # relative velocity at the point [m/s], world
-PATCH = 86  # area [m²] and mean lever [m] of the face contact that the row belongs to
-GRIP = 88  # where friction acts, world [m]
-SLOW = 91  # approach below which the row is not an impact [m/s]
+GRIP_A, GRIP_B = 22, 25  # from the centres of a and b to where friction acts [m]
+STRUCK = 28  # of the impacts at the step's start, in the world [N s]; what stands before it is remembered
+BLOCK, INVERSE = 31, 40  # 3 × 3: velocity per impulse, and its inverse
+ARM_A, ARM_B = 49, 58  # torque per unit impulse about a and b, three vectors each
+SPIN_A, SPIN_B = 67, 76  # spin of a and b per unit impulse
+ROLL_MASS = 85  # torque impulse per relative spin [kg m²]
+BEFORE, AFTER = 86, 89  # relative velocity at the point [m/s], world
+PATCH = 92  # area [m²] and mean lever [m] of the face contact that the row belongs to
+GRIP = 94  # where friction acts, world [m]
+SLOW = 97  # approach below which the row is not an impact [m/s]
 START = (
-    92  # relative velocity along the frame at the start of an impact [m/s]; 95, 96: spin along the tangents
+    98  # relative velocity along the frame at the start of an impact [m/s]; 101, 102: spin along the tangents
 )
-STASH = 97  # impulses that wait while an impact is solved
-BEYOND = 102  # impulse of the displacement that takes an overlap back
-KEPT, COURSE = 103, 108  # impulses before a round of the solver, and the direction that it goes on in
-SLIP = 113  # size of the friction that a hold would take [N s]
-RHO = 114
-ROW_WIDTH = 116
+STASH = 103  # impulses that wait while an impact is solved
+BEYOND = 108  # impulse of the displacement that takes an overlap back
+KEPT, COURSE = 109, 114  # impulses before a round of the solver, and the direction that it goes on in
+SLIP = 119  # size of the friction that a hold would take [N s]
+STIFF = 120  # impulse per velocity of the augmented Lagrangian, normal and tangential [kg]
+PACE_A, PACE_B = 122, 125  # velocity [m/s] of the lever from the centre of a and b to where friction acts
+DRIFT = 128  # velocity [m/s] along the frame that the levers' own motion adds in the middle of the step
+ROW_WIDTH = 131
 MOST_AT_ONCE = 40  # bodies of an island that is solved at once
 # Integer columns of a row.
 BODY_A, BODY_B, FEATURE, FLAGS, ISLAND = 0, 1, 2, 3, 4

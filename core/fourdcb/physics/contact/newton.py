@@ -19,6 +19,7 @@ from fourdcb.physics.contact.layout import (
     BODY_A,
     BODY_B,
     COURSE,
+    DRIFT,
     DYNAMIC,
     F64,
     FRAME,
@@ -32,17 +33,17 @@ from fourdcb.physics.contact.layout import (
     MID_SPIN,
     MID_VEL,
     MU,
-    RHO,
     SLIP,
+    STIFF,
     TARGET,
     Simulation,
 )
 from fourdcb.physics.contact.rows import speed
 from fourdcb.physics.contact.solve import apply_impulses
 
-STIFFNESS = 300.0  # ρ times the velocity that a unit impulse makes
-_OUTER, _INNER = 10, 12
-_CUTS = 12
+STIFFNESS = 300.0  # ρ times the velocity that a unit impulse makes, on the heaviest body's scale
+_OUTER, _INNER = 30, 20
+_CUTS = 12  # looks along one step of Newton's
 RESIDUAL, START, STEP = 0, 1, 2  # rows of ``vector``
 
 
@@ -73,8 +74,8 @@ def solve_at_once(sim: Simulation, which: I64, first: int, stop: int, limit: flo
             b = sim.tag[i, BODY_A + side]
             if sim.slot[b] >= 0:
                 light = min(light, 1.0 / sim.body[b, INV_MASS])
-        row[i, RHO] = STIFFNESS / row[i, BLOCK] * heavy / light
-        row[i, RHO + 1] = STIFFNESS / max(row[i, BLOCK + 4], row[i, BLOCK + 8]) * heavy / light
+        row[i, STIFF] = STIFFNESS / row[i, BLOCK] * heavy / light
+        row[i, STIFF + 1] = STIFFNESS / max(row[i, BLOCK + 4], row[i, BLOCK + 8]) * heavy / light
     _undo(sim, which, first, stop)
     _read(sim, START)
     for at in range(first, stop):
@@ -158,7 +159,11 @@ def _write(sim: Simulation, column: int) -> None:
 
 @compiled
 def _minimise(sim: Simulation, which: I64, first: int, stop: int, n: int, limit: float) -> None:
-    """Newton's method, with a search along each step, for the velocities that belong to λ."""
+    """Newton's method for the velocities that belong to λ.
+
+    Each step is searched by the function's slope: its values differ by less than their rounding where heavy
+    bodies lie on light ones.
+    """
     _project(sim, which, first, stop)
     error = _residual(sim, which, first, stop, n)
     for _ in range(_INNER):
@@ -198,7 +203,7 @@ def _slope(sim: Simulation, n: int) -> float:
 @inline
 def _stiffness(row: F64, i: int, d: int) -> float:
     """ρ of a row: of the normal, or of both tangents."""
-    return row[i, RHO] if d == 0 else row[i, RHO + 1]
+    return row[i, STIFF] if d == 0 else row[i, STIFF + 1]
 
 
 @compiled
@@ -213,9 +218,9 @@ def _project(sim: Simulation, which: I64, first: int, stop: int) -> float:
     for at in range(first, stop):
         i = which[at]
         rn, rt = _stiffness(row, i, 0), _stiffness(row, i, 1)
-        pn = max(row[i, KEPT] - rn * (speed(sim, i, 0) - row[i, TARGET]), 0.0)
-        p1 = row[i, KEPT + 1] - rt * speed(sim, i, 1)
-        p2 = row[i, KEPT + 2] - rt * speed(sim, i, 2)
+        pn = max(row[i, KEPT] - rn * (speed(sim, i, 0) + row[i, DRIFT] - row[i, TARGET]), 0.0)
+        p1 = row[i, KEPT + 1] - rt * (speed(sim, i, 1) + row[i, DRIFT + 1])
+        p2 = row[i, KEPT + 2] - rt * (speed(sim, i, 2) + row[i, DRIFT + 2])
         size, most = math.sqrt(p1 * p1 + p2 * p2), row[i, MU] * row[i, KEPT]
         row[i, SLIP] = size
         value += 0.5 * pn * pn / rn

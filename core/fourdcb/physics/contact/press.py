@@ -34,7 +34,7 @@ from fourdcb.physics.contact.layout import (
 )
 from fourdcb.physics.contact.motion import aim, put_inverse
 from fourdcb.physics.contact.newton import solve_at_once
-from fourdcb.physics.contact.rows import field_of, prepare, speed, touch_of
+from fourdcb.physics.contact.rows import field_of, prepare, speed, tell_drift, touch_of
 from fourdcb.physics.contact.solve import MOST_ROUNDS, SMALL, apply_impulses, relax, slowness
 
 _SHARE = 0.2  # of an overlap that is taken back in a step
@@ -64,6 +64,7 @@ def press(sim: Simulation, n_islands: int, h: float) -> None:
         for at in range(first, stop):
             i = sim.order[at]
             prepare(sim, i)
+            tell_drift(sim, i, h)
             _aim_row(sim, i, h)
             scale = max(scale, row[i, SLOW], 0.01 * abs(speed(sim, i, 0)))
         apply_impulses(sim, sim.order, first, stop)

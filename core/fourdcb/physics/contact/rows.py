@@ -14,6 +14,7 @@ from fourdcb.physics.contact.layout import (
     BODY_B,
     BOUNCE,
     DISTANCE,
+    DRIFT,
     DYNAMIC,
     F64,
     FEATURE,
@@ -22,6 +23,8 @@ from fourdcb.physics.contact.layout import (
     FRAME,
     FRICTION,
     GRIP,
+    GRIP_A,
+    GRIP_B,
     HELD,
     I64,
     IMPULSE,
@@ -33,6 +36,8 @@ from fourdcb.physics.contact.layout import (
     MID_VEL,
     MU,
     OLD_ROWS,
+    PACE_A,
+    PACE_B,
     PATCH,
     POINT,
     POS,
@@ -52,6 +57,7 @@ from fourdcb.physics.contact.layout import (
 Vec = tuple[float, float, float]
 MOST_FRICTION = 10.0
 TOUCH = 1e-6  # of the smaller body's reach: nearer than this, two bodies touch
+_JUMP = 0.2  # of a lever: what has moved by more in a step is another point
 SLOW_STEPS = 1.5  # an approach is slow when the field makes it in so many steps
 
 
@@ -102,8 +108,14 @@ def build_rows(sim: Simulation, whole: float, h: float, old_h: float) -> None:
         row[i, PATCH], row[i, PATCH + 1] = found.patch[i, 0], found.patch[i, 1]
         _tangents(row, i)
         _pair_laws(sim, i, a, b, whole)
-    _warm_start(sim, h / old_h if old_h > 0.0 else 0.0)
     _grips(sim)
+    for i in range(n):
+        for k in range(3):
+            row[i, GRIP_A + k] = row[i, GRIP + k] - sim.body[tag[i, BODY_A], POS + k]
+            row[i, GRIP_B + k] = row[i, GRIP + k] - sim.body[tag[i, BODY_B], POS + k]
+            row[i, PACE_A + k] = row[i, PACE_B + k] = 0.0
+        row[i, DRIFT] = row[i, DRIFT + 1] = row[i, DRIFT + 2] = 0.0
+    _warm_start(sim, h, old_h)
 
 
 @inline
@@ -132,8 +144,9 @@ def _tangents(row: F64, i: int) -> None:
 
 
 @compiled
-def _warm_start(sim: Simulation, scale: float) -> None:
+def _warm_start(sim: Simulation, h: float, old_h: float) -> None:
     """Gives each row the impulse that its feature had, scaled to the length of the step."""
+    scale = h / old_h if old_h > 0.0 else 0.0
     row, tag, old_row, old_tag = sim.row, sim.tag, sim.old_row, sim.old_tag
     n_old = sim.counts[OLD_ROWS]
     start = 0
@@ -152,6 +165,7 @@ def _warm_start(sim: Simulation, scale: float) -> None:
                 _take_over(row, i, old_row, j, scale)
                 if old_row[j, IMPULSE] > 0.0:
                     tag[i, FLAGS] |= HELD
+                    _pace(row, i, old_row, j, 1.0 / old_h)
                 break
             j += 1
 
@@ -170,6 +184,44 @@ def _take_over(row: F64, i: int, old: F64, j: int, scale: float) -> None:
             roll += same * old[j, ROLL + s - 1]
         row[i, IMPULSE + t] = scale * push
         row[i, ROLL + t - 1] = scale * roll
+
+
+@inline
+def _pace(row: F64, i: int, old: F64, j: int, per: float) -> None:
+    """How fast the levers of row i have moved since old row j; nothing where they have jumped."""
+    for lever, pace in ((GRIP_A, PACE_A), (GRIP_B, PACE_B)):
+        moved, size = 0.0, 0.0
+        for k in range(3):
+            moved += (row[i, lever + k] - old[j, lever + k]) ** 2
+            size += row[i, lever + k] ** 2
+        if moved <= _JUMP * _JUMP * size:
+            for k in range(3):
+                row[i, pace + k] = per * (row[i, lever + k] - old[j, lever + k])
+
+
+@compiled
+def tell_drift(sim: Simulation, i: int, h: float) -> None:
+    """What the slip in the middle of a step of ``h`` [s] differs by from that of the levers at its start.
+
+    The levers go on as they went: a tip turns with its top, a rim's lowest point with the lean. With those of
+    the start alone the point that must not slip would be half a step late. Never more than what a point of
+    the body itself would make, as the lowest point of a wobbling rim races.
+    """
+    body, row, a, b = sim.body, sim.row, sim.tag[i, BODY_A], sim.tag[i, BODY_B]
+    for d in range(3):
+        row[i, DRIFT + d] = 0.0
+    for side in range(2):
+        n, lever, pace = (a, GRIP_A, PACE_A) if side == 0 else (b, GRIP_B, PACE_B)
+        x, y, z = row[i, pace], row[i, pace + 1], row[i, pace + 2]
+        wx, wy, wz = body[n, MID_SPIN], body[n, MID_SPIN + 1], body[n, MID_SPIN + 2]
+        u, v, w = wy * z - wz * y, wz * x - wx * z, wx * y - wy * x
+        size = math.sqrt(u * u + v * v + w * w)
+        far = row[i, lever] ** 2 + row[i, lever + 1] ** 2 + row[i, lever + 2] ** 2
+        most = (wx * wx + wy * wy + wz * wz) * math.sqrt(far)
+        share = (0.5 if side == 0 else -0.5) * h * (most / size if size > most else 1.0)
+        for d in range(3):
+            t = FRAME + 3 * d
+            row[i, DRIFT + d] += share * (u * row[i, t] + v * row[i, t + 1] + w * row[i, t + 2])
 
 
 @compiled

@@ -11,6 +11,7 @@ from fourdcb.physics.contact.layout import (
     BODY_A,
     BODY_B,
     COURSE,
+    DRIFT,
     DYNAMIC,
     FRAME,
     I64,
@@ -148,6 +149,7 @@ def _one(sim: Simulation, i: int) -> float:
     row = sim.row
     p0, p1, p2 = row[i, IMPULSE], row[i, IMPULSE + 1], row[i, IMPULSE + 2]
     u0, u1, u2 = speed(sim, i, 0), speed(sim, i, 1), speed(sim, i, 2)
+    u0, u1, u2 = u0 + row[i, DRIFT], u1 + row[i, DRIFT + 1], u2 + row[i, DRIFT + 2]
     k = BLOCK
     b0 = u0 - row[i, k] * p0 - row[i, k + 1] * p1 - row[i, k + 2] * p2
     b1 = u1 - row[i, k + 3] * p0 - row[i, k + 4] * p1 - row[i, k + 5] * p2

@@ -1,7 +1,7 @@
 # A row of three to six dominoes; the first one is pushed.
 world = World(duration=1.5, fps=30.0, ambient=0.146, background=[0.359, 0.377, 0.413])
 camera = Camera(
-    pos=[1.398, -2.214, 0.506], target=[0.601, 0.025, 0.129], fov_y_deg=34.7, width=256, height=256,
+    pos=[1.401, -2.218, 0.505], target=[0.602, 0.025, 0.127], fov_y_deg=34.7, width=256, height=256,
     distortion=[0.0228, -0.0222, 0.00026, 0.00032, 0.0],
 )
 piece_1 = Object(

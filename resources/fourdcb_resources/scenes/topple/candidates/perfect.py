@@ -1,8 +1,8 @@
 # A tall block is pushed, tips over its edge and comes to rest.
 world = World(duration=1.0, fps=30.0, ambient=0.233, background=[0.491, 0.516, 0.565])
 camera = Camera(
-    pos=[0.296, -0.845, 0.625], target=[-0.065, 0.031, 0.213], fov_y_deg=44.5, width=256,
-    height=256, distortion=[-0.1045, 0.0272, 0.00147, -0.00094, 0.0],
+    pos=[0.297, -0.847, 0.626], target=[-0.064, 0.03, 0.213], fov_y_deg=44.5, width=256, height=256,
+    distortion=[-0.1045, 0.0272, 0.00147, -0.00094, 0.0],
 )
 block = Object(
     "block", geometry="box", size=[0.145, 0.145, 0.496], mass=12.3, friction=0.423,

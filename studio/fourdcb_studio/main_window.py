@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea
 
 from fourdcb.errors import UserError
+from fourdcb.words import tr
 from fourdcb_studio.actions.closing import Closing
 from fourdcb_studio.actions.disk_watch import DiskWatch
 from fourdcb_studio.actions.doctor import Doctoring
@@ -326,7 +327,7 @@ class MainWindow(QMainWindow):
     def save_picture(self, path: Path) -> None:
         """Write the window as it is on screen. Raises UserError when the file cannot be written."""
         if not QPixmap.fromImage(self.picture()).save(str(path), "PNG"):
-            raise UserError("cannot write the picture", where=str(path))
+            raise UserError(tr("cannot write the picture"), where=str(path))
 
     def _toggle_menu(self) -> None:
         bar = self.menuBar()

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.panels.cases import CasesPanel
 from fourdcb_studio.panels.findings import FindingsPanel
 from fourdcb_studio.panels.message_bar import MessageBar
@@ -75,10 +76,10 @@ class Workspace(QWidget):
         self.time = TimePanel()
         self.status = StatusBar()
         self.left = SidePanel("left", width=_LEFT_WIDTH)
-        self.left.add_section(self.findings, "list", "Findings", stretch=1)
-        self.left.add_section(self.cases, "images", "Cases", stretch=1)
+        self.left.add_section(self.findings, "list", tr("Findings"), stretch=1)
+        self.left.add_section(self.cases, "images", tr("Cases"), stretch=1)
         self.right = SidePanel("right", width=_RIGHT_WIDTH)
-        self.right.add_section(self.parameters, "sliders-horizontal", "Parameters")
+        self.right.add_section(self.parameters, "sliders-horizontal", tr("Parameters"))
         self._differs = False
         self._time_height: int | None = None  # as the user dragged it
         self._split = self._make_split()

@@ -8,6 +8,8 @@ from fourdcb.words.catalogue import chosen as chosen
 from fourdcb.words.catalogue import languages as languages
 from fourdcb.words.catalogue import load as load
 from fourdcb.words.catalogue import mismatches as mismatches
+from fourdcb.words.catalogue import system_language as system_language
+from fourdcb.words.catalogue import tr as tr
 from fourdcb.words.findings import finding_sentence as finding_sentence
 from fourdcb.words.findings import sentence_of as sentence_of
 from fourdcb.words.names import axis_meaning as axis_meaning

@@ -3,10 +3,14 @@
 An entry of the file is a text, or a table: ``text``, ``one`` (the same for a ``count`` of 1), and clauses. A
 clause stands where ``{its name}`` stands in the text, when the value of that name is given; else nothing
 does. Values are put in as ``str.format`` does, with the formats of :mod:`fourdcb.words.formats`.
+
+Short words of a program stand in it, in English: :func:`tr` looks their translation up in the language's
+table ``messages``, by the English text. Both kinds lie in the one file of a language.
 """
 
 from __future__ import annotations
 
+import locale
 import logging
 import os
 import re
@@ -23,7 +27,7 @@ from fourdcb.words.formats import formatted
 
 ENGLISH = "en"
 LANGUAGE_VARIABLE = "FOURDCB_LANGUAGE"
-_TEXT, _ONE = "text", "one"
+_TEXT, _ONE, _MESSAGES = "text", "one", "messages"
 _SUFFIX = ".toml"
 _log = logging.getLogger(__name__)
 
@@ -56,11 +60,13 @@ class Catalogue:
         language: such as ``en``.
         entries: by dotted key, complete: what a language lacks is English.
         missing: keys that the language's own file lacks, sorted.
+        messages: translations by their English text; none in English.
     """
 
     language: str
     entries: Mapping[str, Entry]
     missing: tuple[str, ...] = ()
+    messages: Mapping[str, str] = field(default_factory=dict)
 
     def say(self, key: str, /, **values: Any) -> str:
         """The entry of ``key`` with its values.
@@ -74,6 +80,21 @@ class Catalogue:
                 for name, text in entry.clauses.items()}  # fmt: skip
         text = entry.one if entry.one is not None and values.get("count") == 1 else entry.text
         return self._fill(text, {**values, **said})
+
+    def translate(self, text: str, /, *, one: str | None = None, **values: Any) -> str:
+        """A program's own words; what the language lacks is said in English.
+
+        Args:
+            text: English, with ``{name}`` or ``{name:format}`` where values stand.
+            one: English where ``count`` is 1.
+
+        Raises:
+            KeyError: a value is not given.
+            ValueError, TypeError: a value has no such format.
+        """
+        known = one if one is not None and values.get("count") == 1 else text
+        said = self.messages.get(known) or self.messages.get(text) or known
+        return self._fill(said, values) if values else said
 
     def get(self, key: str, default: str) -> str:
         """The text of an entry without places, or ``default`` where there is none."""
@@ -103,7 +124,7 @@ def load(language: str = ENGLISH) -> Catalogue:
     """
     if language not in languages():
         raise UserError("no such language", got=language, expected=", ".join(languages()))
-    own = dict(_entries(language))
+    own, messages = dict(_entries(language)), _messages(language)
     if language == ENGLISH:
         return Catalogue(language, own)
     english = load(ENGLISH)
@@ -112,7 +133,7 @@ def load(language: str = ENGLISH) -> Catalogue:
         _log.warning(
             "the words of %s lack %d, which are English: %s", language, len(missing), ", ".join(missing)
         )
-    return Catalogue(language, {**english.entries, **own}, missing)
+    return Catalogue(language, {**english.entries, **own}, missing, messages)
 
 
 _language: str | None = None
@@ -137,6 +158,29 @@ def chosen() -> Catalogue:
     return load(_language)
 
 
+def tr(text: str, /, *, one: str | None = None, **values: Any) -> str:
+    """A program's own words in the language that was chosen; see :meth:`Catalogue.translate`.
+
+    A module that says something while it is imported says it in the language that was chosen by then.
+    """
+    return chosen().translate(text, one=one, **values)
+
+
+def system_language() -> str:
+    """The language that the machine is set to, where there is a file for it, else English."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        found = os.environ.get(name, "").partition(".")[0]
+        if found:
+            return _nearest(found)
+    return _nearest(locale.getlocale()[0] or "")
+
+
+def _nearest(name: str) -> str:
+    """The language itself, else another one of its kind: Chinese for ``zh_SG``."""
+    known = languages()
+    return name if name in known else next((k for k in known if k[:2] == name[:2]), ENGLISH)
+
+
 def mismatches(language: str) -> tuple[str, ...]:
     """What is wrong with a language's file beside English: unknown keys, other values in a sentence."""
     own, english = dict(_entries(language)), load(ENGLISH).entries
@@ -146,6 +190,9 @@ def mismatches(language: str) -> tuple[str, ...]:
         lost = english[key].places() - own[key].places()
         if extra or lost:
             found.append(f"{key}: {{{'}, {'.join(sorted(extra | lost))}}} in one language only")
+    for text, said in _messages(language).items():
+        if set(_places(text)) != set(_places(said)):
+            found.append(f"{text}: other values in its translation")
     return tuple(found)
 
 
@@ -153,15 +200,29 @@ def _folder() -> Any:
     return files("fourdcb_resources") / "words"
 
 
-def _entries(language: str) -> Iterator[tuple[str, Entry]]:
+def _table(language: str) -> dict[str, Any]:
     name = f"{language}{_SUFFIX}"
     try:
-        table = tomllib.loads((_folder() / name).read_text(encoding="utf-8"))
+        return tomllib.loads((_folder() / name).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError("the words of a language cannot be read", where=name, got=str(error)) from error
+
+
+def _entries(language: str) -> Iterator[tuple[str, Entry]]:
+    name = f"{language}{_SUFFIX}"
+    table = {key: value for key, value in _table(language).items() if key != _MESSAGES}
     for key, entry in _flat("", table, where=name):
         _check(entry, where=f"{name}: {key}")
         yield key, entry
+
+
+def _messages(language: str) -> dict[str, str]:
+    name, table = f"{language}{_SUFFIX}", _table(language).get(_MESSAGES, {})
+    if not isinstance(table, dict) or not all(isinstance(said, str) for said in table.values()):
+        raise UserError("messages are texts by their English text", where=name)
+    for text, said in table.items():
+        _check(Entry(said), where=f"{name}: {text}")
+    return table
 
 
 def _flat(prefix: str, table: Any, *, where: str) -> Iterator[tuple[str, Entry]]:

@@ -19,6 +19,10 @@ class Words(Protocol):
         """The text of an entry without places, or ``default`` where there is none."""
         ...
 
+    def translate(self, text: str, /) -> str:
+        """A word that stands in the program, in this language."""
+        ...
+
 
 def formatted(value: Any, spec: str, words: Words) -> str:
     """A value in the form that a sentence asks for, one of :data:`FORMATS` or of ``format``.
@@ -55,7 +59,7 @@ def _length(metres: float, _: Words) -> str:
 
 
 def _word(value: object, words: Words) -> str:
-    return words.get(f"terms.{value}", str(value))
+    return words.get(f"terms.{value}", words.translate(str(value)))
 
 
 def _body(name: str, words: Words) -> str:

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Callable
 
 from fourdcb.errors import UserError
+from fourdcb.words import tr
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.message_bar import MessageBar
 from fourdcb_studio.session.state import Message, info, message_of
@@ -80,7 +81,7 @@ class DiskWatch:
         lines = difflib.unified_diff(
             document.text_on_disk().splitlines(), mine.splitlines(), "on disk", "yours", lineterm="", n=1
         )
-        details = "\n".join(lines) or "no line differs"
+        details = "\n".join(lines) or tr("no line differs")
         message = Message(
             kind="disk_conflict", severity="warning", details=details, action="keep_mine", more=_CHOICES[:1]
         )

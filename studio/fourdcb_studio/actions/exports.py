@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 
 from fourdcb.errors import UserError
+from fourdcb.words import tr
 from fourdcb.world import World
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.clip_file import CLIP_FILE
@@ -65,7 +66,7 @@ class Exports:
         """The pictures that the mode shows, at their own pixels, in a row. Raises UserError without any."""
         images = self._parts.images.shown_images()
         if not images:
-            raise UserError("there is no picture to take", hint="open a video or a script")
+            raise UserError(tr("there is no picture to take"), hint=tr("open a video or a script"))
         return beside_each_other(images)
 
     def view(self) -> QImage:
@@ -85,9 +86,13 @@ class Exports:
         self._session.tell(info("copied", width=image.width(), height=image.height()))
 
     def _ask(self, kind: str, draw: Draw) -> None:
-        title = {"frame": "Save the frame", "view": "Save images", "image": "Save picture of the window"}
+        title = {
+            "frame": tr("Save the frame"),
+            "view": tr("Save images"),
+            "image": tr("Save picture of the window"),
+        }
         start = f"{kind if kind != 'image' else 'studio'}_{self._session.clock.frame:04d}.png"
-        path = self._bench.dialogs.new_file(title[kind], start, "Pictures (*.png)")
+        path = self._bench.dialogs.new_file(title[kind], start, tr("Pictures (*.png)"))
         if path is not None:
             self.save(draw, path)
 
@@ -98,15 +103,15 @@ class Exports:
 
     def _saved(self, image: QImage, path: Path) -> None:
         if not image.save(str(path)):
-            raise UserError("cannot write the picture", where=str(path))
+            raise UserError(tr("cannot write the picture"), where=str(path))
         self._session.tell(info("wrote", names=path.name, folder=path.parent))
 
     # -- clips ---------------------------------------------------------------------------------------
     def ask_clip(self) -> None:
         """Ask where to write the clip."""
         start = f"{self._session.sources.title or 'clip'}.mp4".replace(" ↔ ", "_")
-        kinds = "Videos (*.mp4 *.mov *.mkv *.webm)"
-        path = self._bench.dialogs.new_file("Export clip of the images", start, kinds)
+        kinds = tr("Videos (*.mp4 *.mov *.mkv *.webm)")
+        path = self._bench.dialogs.new_file(tr("Export clip of the images"), start, kinds)
         if path is not None:
             self.write_clip(path)
 
@@ -120,7 +125,7 @@ class Exports:
         count = request.last - request.first + 1
         self._jobs.start(
             request,
-            text=f"writing {path.name}",
+            text=tr("writing {name}", name=path.name),
             words=lambda told: _clip_words(told, path.name, count),
         )
 
@@ -137,7 +142,7 @@ class Exports:
                 videos[role] = str(video)
         worlds = {role: world for role, world in self._worlds().items() if world is not None}
         if not videos and not worlds:
-            raise UserError("there is nothing to write", hint="open a video or a script")
+            raise UserError(tr("there is nothing to write"), hint=tr("open a video or a script"))
         return ClipExport(
             output=str(path),
             n_frames=clock.n_frames,
@@ -179,7 +184,7 @@ class Exports:
             self._do(act)
             return
         self._waiting = act
-        self._chip.show_job("waiting until the picture is up to date")
+        self._chip.show_job(tr("waiting until the picture is up to date"))
         self._timer.start()
 
     def close(self) -> None:
@@ -207,5 +212,5 @@ class Exports:
 
 def _clip_words(told: JobProgress, name: str, count: int) -> str:
     if told.label != "writing":
-        return f"writing {name}: {told.label}"
-    return f"writing {name}: {told.done} of {count} frames"
+        return tr("writing {name}: {label}", name=name, label=told.label)
+    return tr("writing {name}: {done} of {count} frames", name=name, done=told.done, count=count)

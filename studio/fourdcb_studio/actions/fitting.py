@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fourdcb.errors import UserError
+from fourdcb.words import tr
 from fourdcb.world import Parameter
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.fit import FIT, FitRequest, FitResult
@@ -68,9 +69,13 @@ class Fitting:
     def _check(self) -> None:
         session = self._session
         if session.parameters is None or session.candidate_world is None:
-            raise UserError("there is no script whose parameters could be fitted", hint="open a script")
+            raise UserError(
+                tr("there is no script whose parameters could be fitted"), hint=tr("open a script")
+            )
         if session.sources.video is None and session.reference is None:
-            raise UserError("there is nothing to fit to", hint="open the video that the script answers to")
+            raise UserError(
+                tr("there is nothing to fit to"), hint=tr("open the video that the script answers to")
+            )
 
     def _blamed(self) -> str | None:
         """The parameter that the selected finding blames, else the first finding's; None without one."""
@@ -94,21 +99,32 @@ class Fitting:
         self._script = session.sources.script
         text = "fitting " + ", ".join(path.rpartition(".")[2].replace("_", " ") for path in paths)
         self.jobs.start(self._request, text=text, words=self._words)
-        self.card.show_progress(f"{text}: starting")
+        self.card.show_progress(tr("{words}: starting", words=text))
 
     def card_text(self) -> str:
         """Where the job is, in words."""
-        return f"{self._tries} replays tried · {time.monotonic() - self._begun:.0f} s"
+        return tr(
+            "{tries} replays tried · {value:.0f} s", tries=self._tries, value=time.monotonic() - self._begun
+        )
 
     def _words(self, told: JobProgress) -> str:
         if told.label != "fitting":
-            self.card.show_progress(f"{told.label}: {told.done} of {told.total}")
-            return f"fit: {told.label}"
+            self.card.show_progress(
+                tr("{label}: {done} of {total}", label=told.label, done=told.done, total=told.total)
+            )
+            return tr("fit: {label}", label=told.label)
         self._tries += 1
         step = min(told.done + 1, told.total)
         if self.card.isVisible():
-            self.card.show_progress(f"step {step} of {told.total} · {self.card_text()}")
-        return f"fit: step {step} of {told.total}"
+            self.card.show_progress(
+                tr(
+                    "step {step} of {total} · {card_text}",
+                    step=step,
+                    total=told.total,
+                    card_text=self.card_text(),
+                )
+            )
+        return tr("fit: step {step} of {total}", step=step, total=told.total)
 
     def cancel(self) -> None:
         """Stop it; nothing changes."""

@@ -10,6 +10,7 @@ from typing import TypeVar
 from PySide6.QtGui import QGuiApplication
 
 from fourdcb.video.suffixes import VIDEO_SUFFIXES
+from fourdcb.words import tr
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.clock import Clock
 from fourdcb_studio.session.comparison import BASES, MEASURES, MODES, Comparison
@@ -102,20 +103,22 @@ class FileHandlers:
 
     def open_scene(self) -> None:
         """Ask for a scene folder."""
-        folder = self._bench.dialogs.folder("Open scene folder")
+        folder = self._bench.dialogs.folder(tr("Open scene folder"))
         if folder is not None:
             self._bench.navigation.open_paths([folder])
 
     def open_library(self) -> None:
         """Ask for a folder of judged cases."""
-        folder = self._bench.dialogs.folder("Open case library")
+        folder = self._bench.dialogs.folder(tr("Open case library"))
         if folder is not None:
             self._bench.navigation.open_library(folder)
 
     def open_files(self) -> None:
         """Ask for a script and/or videos."""
         kinds = " ".join(f"*{suffix}" for suffix in (".py", *sorted(VIDEO_SUFFIXES)))
-        paths = self._bench.dialogs.files("Open script or video", f"Scripts and videos ({kinds})")
+        paths = self._bench.dialogs.files(
+            tr("Open script or video"), tr("Scripts and videos ({kinds})", kinds=kinds)
+        )
         if paths:
             self._bench.navigation.open_paths(paths)
 
@@ -123,7 +126,7 @@ class FileHandlers:
         """Ask where to save the edited script."""
         session = self._bench.session
         start = str(session.document.proposed_path) if session.document else ""
-        path = self._bench.dialogs.new_file("Save script as", start, "World scripts (*.py)")
+        path = self._bench.dialogs.new_file(tr("Save script as"), start, tr("World scripts (*.py)"))
         if path is not None:
             self.save_to(path)
 
@@ -142,8 +145,8 @@ class FileHandlers:
         report = self._bench.session.report
         if report is None:
             return
-        title = "Export report (JSON and HTML with pictures)"
-        path = self._bench.dialogs.new_file(title, "report.json", "Reports (*.json *.html *.pdf)")
+        title = tr("Export report (JSON and HTML with pictures)")
+        path = self._bench.dialogs.new_file(title, "report.json", tr("Reports (*.json *.html *.pdf)"))
         if path is not None:
             self.write_report(path)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
+from fourdcb.words import tr
 from fourdcb_studio.actions.table import ACTIONS, BENCH_GROUPS
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.parameter_set import ParameterSet
@@ -36,47 +37,51 @@ class Rule:
 def rules() -> tuple[Rule, ...]:
     """Every need of every action; the first that is not met is the reason that is told."""
     return (
-        Rule(_ON_BENCH, lambda b: not b.navigation.library.is_shown, "not while the library is shown"),
-        Rule(_OF_SCENE, lambda b: bool(b.session.sources.title), "nothing is open"),
-        Rule(_OF_SCRIPT, lambda b: b.session.parameters is not None, "no valid script is open"),
+        Rule(_ON_BENCH, lambda b: not b.navigation.library.is_shown, tr("not while the library is shown")),
+        Rule(_OF_SCENE, lambda b: bool(b.session.sources.title), tr("nothing is open")),
+        Rule(_OF_SCRIPT, lambda b: b.session.parameters is not None, tr("no valid script is open")),
         Rule(
             frozenset({"reload"}),
             lambda b: b.navigation.library.is_shown or b.session.document is not None,
-            "no valid script is open",
+            tr("no valid script is open"),
         ),
-        Rule(frozenset({"save"}), lambda b: b.session.unsaved, "no unsaved edits"),
-        Rule(frozenset({"undo"}), lambda b: b.session.can_undo, "no edit to undo"),
-        Rule(frozenset({"redo"}), lambda b: b.session.can_redo, "no edit to redo"),
-        Rule(frozenset({"reset_all"}), lambda b: bool(_edits(b).changed), "no value is edited"),
-        Rule(frozenset({"apply_snapshot"}), lambda b: bool(_edits(b).snapshots), "no snapshot is taken"),
+        Rule(frozenset({"save"}), lambda b: b.session.unsaved, tr("no unsaved edits")),
+        Rule(frozenset({"undo"}), lambda b: b.session.can_undo, tr("no edit to undo")),
+        Rule(frozenset({"redo"}), lambda b: b.session.can_redo, tr("no edit to redo")),
+        Rule(frozenset({"reset_all"}), lambda b: bool(_edits(b).changed), tr("no value is edited")),
+        Rule(frozenset({"apply_snapshot"}), lambda b: bool(_edits(b).snapshots), tr("no snapshot is taken")),
         Rule(
             frozenset({"solve"}),
             lambda b: b.session.sources.video is not None or b.session.reference is not None,
-            "nothing to fit to",
+            tr("nothing to fit to"),
         ),
-        Rule(frozenset({"export_report"}), lambda b: b.session.report is not None, "not judged yet"),
+        Rule(frozenset({"export_report"}), lambda b: b.session.report is not None, tr("not judged yet")),
         Rule(
             frozenset({"previous_finding", "next_finding"}),
             lambda b: any(f.frame is not None for f in b.session.findings),
-            "no finding has a frame",
+            tr("no finding has a frame"),
         ),
-        Rule(frozenset({"apply_cause"}), lambda b: _suggests(b.session), "no suggestion is selected"),
+        Rule(frozenset({"apply_cause"}), lambda b: _suggests(b.session), tr("no suggestion is selected")),
         Rule(
-            frozenset({"previous_case", "next_case"}), lambda b: _has_other_case(b.session), "no other case"
+            frozenset({"previous_case", "next_case"}),
+            lambda b: _has_other_case(b.session),
+            tr("no other case"),
         ),
         Rule(
             frozenset({"previous_in_library", "next_in_library"}),
             lambda b: b.navigation.library.is_open or _has_other_case(b.session),
-            "no other case",
+            tr("no other case"),
         ),
         Rule(
             frozenset({"show_library", "search_cases"}),
             lambda b: b.navigation.library.is_open,
-            "no library is open",
+            tr("no library is open"),
         ),
-        Rule(frozenset({"undo_seek"}), lambda b: b.session.clock.has_jumped, "no jump yet"),
-        Rule(frozenset({"clear_range"}), lambda b: b.session.clock.has_loop_range, "no range is set"),
-        Rule(frozenset({"offset_reset"}), lambda b: b.session.comparison.state.offset != 0, "not shifted"),
+        Rule(frozenset({"undo_seek"}), lambda b: b.session.clock.has_jumped, tr("no jump yet")),
+        Rule(frozenset({"clear_range"}), lambda b: b.session.clock.has_loop_range, tr("no range is set")),
+        Rule(
+            frozenset({"offset_reset"}), lambda b: b.session.comparison.state.offset != 0, tr("not shifted")
+        ),
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.result import Finding, Report, Verdict
+from fourdcb.words import tr
 from fourdcb_studio.session.messages import CaseAnswer, ExportRequest, ProbeAnswer, ReplayKey, Role
 
 CASE_PREFIX = "case:"
@@ -82,12 +83,12 @@ class CasePlan:
 def case_note(verdict: Verdict | None, findings: tuple[Finding, ...]) -> str:
     """The first finding's cause and frame, or that there is none."""
     if not findings:
-        return "deployable" if verdict == "DEPLOYABLE" else "not judged"
+        return tr("deployable") if verdict == "DEPLOYABLE" else tr("not judged")
     first = findings[0]
     cause = first.likely_cause
     word = cause.parameter.rsplit(".", 1)[-1].partition("[")[0] if cause else first.kind or first.axis
-    frame = "" if first.frame is None else f" · frame {first.frame}"
-    return word.replace("_", " ") + frame
+    frame = "" if first.frame is None else f"{tr(' · frame ')}{first.frame}"
+    return tr(word.replace("_", " ")) + frame
 
 
 class ProbePlan:

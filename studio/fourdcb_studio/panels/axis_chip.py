@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb.metrics.result import Verdict
-from fourdcb.words import chosen
+from fourdcb.words import chosen, tr
 from fourdcb_studio.panels.axis_summary import AxisSummary
 from fourdcb_studio.theme import mono_font, note_font, tokens
 from fourdcb_studio.widgets.keys import PRESS_KEYS, keeps
@@ -26,9 +26,9 @@ from fourdcb_studio.widgets.marks import STATE_MARKS, paint_mark
 
 _VERDICTS: dict[Verdict | None, tuple[str, str, str]] = {
     "DEPLOYABLE": ("DEPLOYABLE", "ok", "ok_fill"),
-    "DEPLOYMENT_NOT_RECOMMENDED": ("NOT DEPLOYABLE", "bad", "bad_fill"),
+    "DEPLOYMENT_NOT_RECOMMENDED": (tr("NOT DEPLOYABLE"), "bad", "bad_fill"),
     "INCONCLUSIVE": ("INCONCLUSIVE", "warning", "warning_fill"),
-    None: ("NOT JUDGED", "muted", "raised"),
+    None: (tr("NOT JUDGED"), "muted", "raised"),
 }
 _STALE = 0.45
 
@@ -144,7 +144,7 @@ class AxisChip(QWidget):
         if (summary, stale) == (self._summary, self._stale) and self.accessibleName():
             return
         self._summary, self._stale = summary, stale
-        state = {True: "passed", False: "failed", None: "not measured"}[summary.passed]
+        state = {True: "passed", False: "failed", None: tr("not measured")}[summary.passed]
         self.setAccessibleName(f"{summary.word}: {state}, {summary.figures}")
         told = (f"{summary.word} {state}", summary.sentence, *summary.reasons)
         click = chosen().say("studio.reasons.click") if summary.value or summary.note else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fourdcb.metrics.result import AXES, Axis, AxisResult, MetricValue
 from fourdcb.metrics.specs import is_share, spec_of
 from fourdcb.report.wording import relative_to_size
-from fourdcb.words import axis_title, metric_title, status_title, unit_sign
+from fourdcb.words import axis_title, metric_title, status_title, tr, unit_sign
 from fourdcb_studio.panels.reasons import why_open
 
 _LONGEST_UNIT = 6
@@ -58,7 +58,14 @@ class AxisSummary:
             return ""
         value, threshold = (_with_unit(figure, self.unit) for figure in (self.value, self.threshold))
         beside = f" ({self.relative})" if self.relative else ""
-        return f"{self.metric}: {value}{beside}, must be {self.must} {threshold}"
+        return tr(
+            "{metric}: {value}{beside}, must be {must} {threshold}",
+            metric=self.metric,
+            value=value,
+            beside=beside,
+            must=self.must,
+            threshold=threshold,
+        )
 
 
 def _with_unit(text: str, unit: str) -> str:

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fourdcb.words import tr
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.theme import GRID, note_font, text_font, tokens
@@ -31,7 +32,7 @@ from fourdcb_studio.widgets.image_transform import ViewTransform
 from fourdcb_studio.widgets.marks import STATE_MARKS, paint_mark
 
 _CASE = Qt.ItemDataRole.UserRole
-_FRAME = " · frame "
+_FRAME = tr(" · frame ")
 _ROW = 48
 _THUMB = QSize(54, 36)
 Index = QModelIndex | QPersistentModelIndex
@@ -65,7 +66,7 @@ class CasesPanel(QWidget):
     activated = Signal(str)
     filter_toggled = Signal(str, bool)
 
-    def __init__(self, title: str = "Cases", parent: QWidget | None = None) -> None:
+    def __init__(self, title: str = tr("Cases"), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._header = PanelHeader(title)
         self._facets = QWidget()
@@ -80,7 +81,7 @@ class CasesPanel(QWidget):
         self._list.setAccessibleName(title)
         self._list.itemClicked.connect(lambda item: self.activated.emit(item.text()))
         self._list.itemActivated.connect(lambda item: self.activated.emit(item.text()))
-        self._empty = EmptyNote("No candidates", "Scripts beside the scene appear here.")
+        self._empty = EmptyNote(tr("No candidates"), tr("Scripts beside the scene appear here."))
         body = QWidget()
         self._stack = QStackedLayout(body)
         self._stack.addWidget(self._empty)

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fourdcb.words import tr
 from fourdcb_studio.panels.overlay import Overlay
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.widgets.labels import RoleLabel
@@ -58,15 +59,15 @@ class CommandPalette(Overlay):
         self._commands: tuple[Command, ...] = ()
         self._reasons: Mapping[str, str] = {}
         self._edit = QLineEdit()
-        self._edit.setPlaceholderText("Type a command")
-        self._edit.setAccessibleName("Command")
+        self._edit.setPlaceholderText(tr("Type a command"))
+        self._edit.setAccessibleName(tr("Command"))
         self._edit.textChanged.connect(self._filter)
         self._edit.installEventFilter(self)
         self._list = QListWidget()
         self._list.setItemDelegate(_CommandDelegate(self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._list.itemClicked.connect(self._choose)
-        self._none = RoleLabel("No command matches", "note")
+        self._none = RoleLabel(tr("No command matches"), "note")
         self._none.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self.card)
         column.setContentsMargins(GRID, GRID, GRID, GRID)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from fourdcb import __version__
+from fourdcb.words import tr
 from fourdcb_studio.panels.overlay import Overlay
 from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
@@ -39,7 +40,7 @@ class DoctorCard(Overlay):
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
-        copy, close = QPushButton("Copy as text"), QPushButton("Close")
+        copy, close = QPushButton(tr("Copy as text")), QPushButton(tr("Close"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text()))
         close.clicked.connect(self.dismiss)
         line = QHBoxLayout()
@@ -50,14 +51,14 @@ class DoctorCard(Overlay):
         column = QVBoxLayout(self.card)
         column.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
         column.setSpacing(GRID)
-        column.addWidget(RoleLabel(f"4DCodeBench {__version__} on this machine", "title"))
+        column.addWidget(RoleLabel(tr("4DCodeBench {version} on this machine", version=__version__), "title"))
         column.addWidget(self._scroll, 1)
         column.addLayout(line)
 
     def show_waiting(self) -> None:
         """The checks are on their way."""
         self._rows = ()
-        self._words.setText("Looking …")
+        self._words.setText(tr("Looking …"))
         self._scroll.setWidget(QWidget())
 
     def set_rows(self, rows: Sequence[Row]) -> None:
@@ -70,7 +71,7 @@ class DoctorCard(Overlay):
         for name, ok, required, detail, mend in self._rows:
             column.addLayout(_line(name, ok, required, detail))
             if not ok:
-                hint = RoleLabel(f"mend it with: {mend}", "note")
+                hint = RoleLabel(tr("mend it with: {mend}", mend=mend), "note")
                 hint.setWordWrap(True)
                 hint.setContentsMargins(28, 0, 0, 4)
                 column.addWidget(hint)
@@ -78,7 +79,9 @@ class DoctorCard(Overlay):
         self._scroll.setWidget(body)
         bad = sum(required and not ok for _, ok, required, _, _ in self._rows)
         self._words.setText(
-            "Everything that is needed is there." if not bad else f"{bad} needed things are missing."
+            tr("Everything that is needed is there.")
+            if not bad
+            else tr("{bad} needed things are missing.", bad=bad)
         )
 
     def text(self) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QDropEvent, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, note_font, text_font, tokens
 
 _HEIGHT = 64
@@ -39,7 +40,7 @@ class DropHint(QWidget):
 
     def show_for(self, paths: Sequence[Path]) -> None:
         """Show it for what is dragged."""
-        more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+        more = tr(" and {value} more", value=len(paths) - _NAMED) if len(paths) > _NAMED else ""
         self._names = " + ".join(path.name for path in paths[:_NAMED]) + more
         self._place()
         self.show()
@@ -84,7 +85,7 @@ class DropHint(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(6, 6, -6, -6), GRID, GRID)
         title = text_font(weight=QFont.Weight.DemiBold)
         widest = max(
-            QFontMetricsF(title).horizontalAdvance("Drop to open"),
+            QFontMetricsF(title).horizontalAdvance(tr("Drop to open")),
             QFontMetricsF(note_font()).horizontalAdvance(self._names),
         )
         width = min(widest + 6 * GRID, self.width() - 8 * GRID)
@@ -93,7 +94,7 @@ class DropHint(QWidget):
         painter.setBrush(theme.color("raised"))
         painter.drawRoundedRect(card, GRID, GRID)
         inner = card.adjusted(2 * GRID, 12, -2 * GRID, -12)
-        self._write(painter, inner, "Drop to open", title, "text", Qt.AlignmentFlag.AlignTop)
+        self._write(painter, inner, tr("Drop to open"), title, "text", Qt.AlignmentFlag.AlignTop)
         self._write(painter, inner, self._names, note_font(), "muted", Qt.AlignmentFlag.AlignBottom)
 
     @staticmethod

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb.metrics.result import Finding
-from fourdcb.words import chosen
+from fourdcb.words import chosen, tr
 from fourdcb.world.parameters import split_path
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
@@ -71,16 +71,16 @@ class FindingsPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._findings: tuple[Finding, ...] = ()
-        self._header = PanelHeader("Findings")
+        self._header = PanelHeader(tr("Findings"))
         self._list = QListWidget()
         self._list.setItemDelegate(_FindingDelegate(self._list))
         self._list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         reserve_scroll_bar(self._list)
-        self._list.setAccessibleName("Findings")
+        self._list.setAccessibleName(tr("Findings"))
         self._list.itemClicked.connect(lambda item: self.activated.emit(self._list.row(item)))
         self._list.itemActivated.connect(lambda item: self.activated.emit(self._list.row(item)))
-        self._empty = EmptyNote("Not judged yet", "Findings appear when a candidate is judged.")
+        self._empty = EmptyNote(tr("Not judged yet"), tr("Findings appear when a candidate is judged."))
         body = QWidget()
         self._stack = QStackedLayout(body)
         self._stack.addWidget(self._empty)

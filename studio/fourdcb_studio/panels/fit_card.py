@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fourdcb.words import tr
 from fourdcb.world import Parameter
 from fourdcb_studio.jobs.fit import FitResult, FittedValue
 from fourdcb_studio.theme import GRID, tokens
@@ -47,7 +48,7 @@ class FitCard(QWidget):
         self._host = parent
         self._chips: dict[str, QPushButton] = {}
         self._state = "choose"
-        self._title = RoleLabel("Fit", "title")
+        self._title = RoleLabel(tr("Fit"), "title")
         self._stack = QStackedLayout()
         self._stack.addWidget(self._make_choose())
         self._stack.addWidget(self._make_running())
@@ -58,13 +59,13 @@ class FitCard(QWidget):
         column.addWidget(self._title)
         column.addLayout(self._stack, 1)
         parent.installEventFilter(self)
-        self.setAccessibleName("Fit")
+        self.setAccessibleName(tr("Fit"))
         self.hide()
 
     # -- states --------------------------------------------------------------------------------------
     def choose(self, owner: str, parameters: Sequence[Parameter], chosen: frozenset[str]) -> None:
         """Offer the parameters of a thing; those in ``chosen`` are on."""
-        self._title.setText(f"Fit {owner} to the original")
+        self._title.setText(tr("Fit {owner} to the original", owner=owner))
         self._flow.clear()
         self._chips = {}
         for parameter in parameters:
@@ -89,14 +90,14 @@ class FitCard(QWidget):
         """Before and after, with the errors."""
         rows = [_value_row(v, explains=result.explains) for v in result.values]
         pictures = f"{result.residual_before:.4f}", f"{result.residual_after:.4f}"
-        rows.append(("pictures differ by (RMS, 0 … 1)", *pictures, ""))
+        rows.append((tr("pictures differ by (RMS, 0 … 1)"), *pictures, ""))
         if result.distance_before_mm is not None and result.distance_after_mm is not None:
             distances = f"{result.distance_before_mm:.1f} mm", f"{result.distance_after_mm:.1f} mm"
-            rows.append(("motion differs by (RMS)", *distances, ""))
+            rows.append((tr("motion differs by (RMS)"), *distances, ""))
         self._fill(rows)
-        words = f"Found in {result.seconds:.0f} s."
+        words = tr("Found in {seconds:.0f} s.", seconds=result.seconds)
         if not result.explains:
-            words += (
+            words += tr(
                 " No values make the replay look like the original: something that was not fitted is wrong."
             )
         self._note.setText(words)
@@ -123,11 +124,11 @@ class FitCard(QWidget):
         body = QWidget()
         self._flow = FlowLayout(body)
         self._flow.setContentsMargins(0, 0, 0, 0)
-        self._start = _button("Fit", "primary", self._emit_start)
+        self._start = _button(tr("Fit"), "primary", self._emit_start)
         line = QHBoxLayout()
-        line.addWidget(RoleLabel("By the pictures; it takes some seconds for each parameter.", "note"))
+        line.addWidget(RoleLabel(tr("By the pictures; it takes some seconds for each parameter."), "note"))
         line.addStretch(1)
-        line.addWidget(_button("Close", "", self._close))
+        line.addWidget(_button(tr("Close"), "", self._close))
         line.addWidget(self._start)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -142,7 +143,7 @@ class FitCard(QWidget):
         line = QHBoxLayout(page)
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(self._progress, 1)
-        line.addWidget(_button("Cancel", "", self.cancel_requested.emit))
+        line.addWidget(_button(tr("Cancel"), "", self.cancel_requested.emit))
         return page
 
     def _make_result(self) -> QWidget:
@@ -155,10 +156,10 @@ class FitCard(QWidget):
         self._grid.setColumnStretch(0, 1)
         self._note = RoleLabel("", "note")
         self._note.setWordWrap(True)
-        self._apply = _button("Apply", "primary", self.apply_requested.emit)
+        self._apply = _button(tr("Apply"), "primary", self.apply_requested.emit)
         line = QHBoxLayout()
         line.addWidget(self._note, 1)
-        line.addWidget(_button("Discard", "", self._close))
+        line.addWidget(_button(tr("Discard"), "", self._close))
         line.addWidget(self._apply)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -173,7 +174,7 @@ class FitCard(QWidget):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        for i, row in enumerate((("", "before", "after", ""), *rows)):
+        for i, row in enumerate((("", tr("before"), tr("after"), ""), *rows)):
             for j, text in enumerate(row):
                 label = ElidedLabel(text, "text" if j == 0 else "note" if i == 0 else "figure")
                 label.setFixedHeight(_ROW)
@@ -187,7 +188,7 @@ class FitCard(QWidget):
     def _count(self) -> None:
         count = len(self.chosen())
         self._start.setEnabled(count > 0)
-        self._start.setText("Fit" if count == 0 else f"Fit {count} parameter{'s' if count > 1 else ''}")
+        self._start.setText(tr("Fit") if count == 0 else f"Fit {count} parameter{'s' if count > 1 else ''}")
 
     def _emit_start(self) -> None:
         self.start_requested.emit(self.chosen())
@@ -247,9 +248,14 @@ def _button(text: str, kind: str, slot: object) -> QPushButton:
 
 def _value_row(value: FittedValue, *, explains: bool) -> tuple[str, str, str, str]:
     if not explains:
-        return value.path, f"{value.start:.4g}", "stays", "no value explains this clip"
+        return value.path, f"{value.start:.4g}", "stays", tr("no value explains this clip")
     if value.bound is not None:
-        return value.path, f"{value.start:.4g}", f"{value.value:.4g}", f"at its {value.bound} bound"
+        return (
+            value.path,
+            f"{value.start:.4g}",
+            f"{value.value:.4g}",
+            tr("at its {bound} bound", bound=value.bound),
+        )
     if value.error is None:
-        return value.path, f"{value.start:.4g}", "stays", "not observable in this clip"
+        return value.path, f"{value.start:.4g}", "stays", tr("not observable in this clip")
     return value.path, f"{value.start:.4g}", f"{value.value:.4g}", f"± {value.error:.2g}"

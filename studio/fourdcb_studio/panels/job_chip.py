@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, icon
 from fourdcb_studio.widgets.labels import RoleLabel
 
@@ -33,8 +34,8 @@ class JobChip(QWidget):
         self._stop.setProperty("shape", "icon")
         self._stop.setFixedSize(20, 20)
         self._stop.setIconSize(QSize(12, 12))
-        self._stop.setToolTip("Cancel")
-        self._stop.setAccessibleName("Cancel the job")
+        self._stop.setToolTip(tr("Cancel"))
+        self._stop.setAccessibleName(tr("Cancel the job"))
         self._stop.clicked.connect(self.cancelled)
         self._stop.setIcon(icon("x", "muted"))
         line = QHBoxLayout(self)

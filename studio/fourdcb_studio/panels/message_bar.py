@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, RADIUS, icon, mono_font, tokens
 from fourdcb_studio.widgets.labels import RoleLabel, breakable, sentence
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
@@ -62,8 +63,8 @@ class MessageBar(QWidget):
         self._text = RoleLabel("")
         self._text.setWordWrap(True)  # what is cut might be the reason
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._more = self._link("details", self._toggle_details)
-        self._copy = self._link("copy", self._copy_details)
+        self._more = self._link(tr("details"), self._toggle_details)
+        self._copy = self._link(tr("copy"), self._copy_details)
         self._act = QPushButton("")
         self._act.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._act.clicked.connect(lambda: self.action.emit(self._action_id))
@@ -71,8 +72,8 @@ class MessageBar(QWidget):
         self._close.setProperty("kind", "quiet")
         self._close.setProperty("shape", "icon")
         self._close.setFixedSize(28, 28)
-        self._close.setToolTip("Close")
-        self._close.setAccessibleName("Close the message")
+        self._close.setToolTip(tr("Close"))
+        self._close.setAccessibleName(tr("Close the message"))
         self._close.clicked.connect(self._on_close)
         self._fade = QTimer(self)
         self._fade.setSingleShot(True)
@@ -116,7 +117,7 @@ class MessageBar(QWidget):
         self._details.setPlainText(dedent(details))
         self._details.hide()
         self._more.setVisible(bool(details))
-        self._more.setText("details")
+        self._more.setText(tr("details"))
         self._copy.setVisible(bool(details))
         self._action_id = action[0] if action else ""
         self._act.setText(action[1] if action else "")
@@ -221,7 +222,7 @@ class MessageBar(QWidget):
         lines = min(max(self._details.blockCount(), 2), _MOST_LINES)
         self._details.setFixedHeight(lines * self._details.fontMetrics().lineSpacing() + 2 * GRID)
         self._details.setVisible(shown)
-        self._more.setText("less" if shown else "details")
+        self._more.setText(tr("less") if shown else tr("details"))
         self._place()
 
     def _toggle_details(self) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fourdcb.words import tr
 from fourdcb.world import Parameter
 from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.panels.list_row import reserve_scroll_bar
@@ -71,13 +72,13 @@ class ParametersPanel(QWidget):
         self._notes: dict[str, str] = {}
         self._reset = QPushButton("")
         self._reset.setProperty("kind", "link")
-        self._reset.setToolTip("Set all parameters back to the file's values")
+        self._reset.setToolTip(tr("Set all parameters back to the file's values"))
         self._reset.clicked.connect(self.reset_all_requested)
         self._owners = OwnerChips()
         self._group: QButtonGroup | None = None
         self._shown_owners: tuple[tuple[str, bool], ...] = ()
         self._owner_chips: list[OwnerChip] = []
-        self._empty = EmptyNote("No parameters", "Open a script to move its values.")
+        self._empty = EmptyNote(tr("No parameters"), tr("Open a script to move its values."))
         self._scroll = QScrollArea()
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
@@ -87,7 +88,7 @@ class ParametersPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(PanelHeader("Parameters", self._reset))
+        column.addWidget(PanelHeader(tr("Parameters"), self._reset))
         column.addWidget(self._owners)
         column.addWidget(self._legend)
         column.addWidget(self._empty)
@@ -236,7 +237,7 @@ class ParametersPanel(QWidget):
                     changed=parameter.path in self._changed,
                 )
         count = len(self._changed)
-        self._reset.setText(f"{count} changed · reset" if count else "")
+        self._reset.setText(tr("{count} changed · reset", count=count) if count else "")
         self._reset.setEnabled(count > 0)
         self._show_owners()
 
@@ -316,7 +317,7 @@ class OwnerChip(QPushButton):
         """Show the dot or none."""
         if changed != self._changed:
             self._changed = changed
-            self.setAccessibleName(f"{self._name}, changed" if changed else self._name)
+            self.setAccessibleName(tr("{name}, changed", name=self._name) if changed else self._name)
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -16,21 +16,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from fourdcb.words import tr
 from fourdcb_studio.panels.overlay import Overlay
 from fourdcb_studio.session.preferences import CACHES_MB, SCALES, Settings
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.segmented import Segmented
 
-_THEMES = (("dark", "Dark", ""), ("light", "Light", ""), ("system", "System", "As the desktop"))
+_THEMES = (
+    ("dark", tr("Dark"), ""),
+    ("light", tr("Light"), ""),
+    ("system", tr("System"), tr("As the desktop")),
+)
 _PREVIEWS = (
-    ("fast", "Fast", "One sample a pixel while a slider moves"),
-    ("full", "Full", "Smooth edges while a slider moves, at half the pace"),
+    ("fast", tr("Fast"), tr("One sample a pixel while a slider moves")),
+    ("full", tr("Full"), tr("Smooth edges while a slider moves, at half the pace")),
 )
 _CHECKS = (
-    ("autosave", "Save edits into the script by themselves, two seconds after the last one"),
-    ("recovery", "Keep unsaved edits for after a crash"),
-    ("key_hints", "Name the next keys under the images"),
+    ("autosave", tr("Save edits into the script by themselves, two seconds after the last one")),
+    ("recovery", tr("Keep unsaved edits for after a crash")),
+    ("key_hints", tr("Name the next keys under the images")),
 )
 
 
@@ -55,15 +60,15 @@ class SettingsCard(Overlay):
         self._scale_in_force = scale_in_force
         self._theme = Segmented(_THEMES)
         self._preview = Segmented(_PREVIEWS)
-        self._scale = _combo([f"{s} %" for s in SCALES], "Size of everything")
-        self._cache = _combo([f"{mb} MB" for mb in CACHES_MB], "Memory for frames")
+        self._scale = _combo([f"{s} %" for s in SCALES], tr("Size of everything"))
+        self._cache = _combo([f"{mb} MB" for mb in CACHES_MB], tr("Memory for frames"))
         self._checks = {name: QCheckBox(text) for name, text in _CHECKS}
-        self._restart = QPushButton("Restart now")
+        self._restart = QPushButton(tr("Restart now"))
         self._restart.clicked.connect(self.restart_requested)
-        self._names = _combo([], "Saved layouts")
+        self._names = _combo([], tr("Saved layouts"))
         self._name = QLineEdit()
-        self._name.setPlaceholderText("Name of the present layout")
-        self._name.setAccessibleName("Name of the present layout")
+        self._name.setPlaceholderText(tr("Name of the present layout"))
+        self._name.setAccessibleName(tr("Name of the present layout"))
         self._connect()
         self._lay_out()
 
@@ -86,7 +91,7 @@ class SettingsCard(Overlay):
         for button in (self._restore, self._delete, self._names):
             button.setEnabled(bool(names))
         if not names:
-            self._names.addItem("no layout saved yet")
+            self._names.addItem(tr("no layout saved yet"))
 
     def open(self) -> None:
         super().open()
@@ -108,13 +113,13 @@ class SettingsCard(Overlay):
         grid.setVerticalSpacing(GRID)
         grid.setColumnStretch(1, 1)
         rows: tuple[tuple[str, QWidget | QHBoxLayout], ...] = (
-            ("Theme", self._theme),
+            (tr("Theme"), self._theme),
             (
-                "Size of everything",
-                _row(self._scale, RoleLabel("from the next start", "note"), self._restart),
+                tr("Size of everything"),
+                _row(self._scale, RoleLabel(tr("from the next start"), "note"), self._restart),
             ),
-            ("Picture while sliding", self._preview),
-            ("Memory for frames", _row(self._cache)),
+            (tr("Picture while sliding"), self._preview),
+            (tr("Memory for frames"), _row(self._cache)),
         )
         for i, (text, content) in enumerate(rows):
             grid.addWidget(RoleLabel(text), i, 0)
@@ -122,20 +127,20 @@ class SettingsCard(Overlay):
                 grid.addWidget(content, i, 1)
             else:
                 grid.addLayout(content, i, 1)
-        self._restore = _button("Restore", lambda: self.layout_restored.emit(self._names.currentText()))
-        self._delete = _button("Delete", lambda: self.layout_deleted.emit(self._names.currentText()))
-        reset = _button("Usual layout", self.layout_reset.emit)
-        save = _button("Save layout", self._save)
-        close = _button("Close", self.dismiss)
+        self._restore = _button(tr("Restore"), lambda: self.layout_restored.emit(self._names.currentText()))
+        self._delete = _button(tr("Delete"), lambda: self.layout_deleted.emit(self._names.currentText()))
+        reset = _button(tr("Usual layout"), self.layout_reset.emit)
+        save = _button(tr("Save layout"), self._save)
+        close = _button(tr("Close"), self.dismiss)
         column = QVBoxLayout(self.card)
         column.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
         column.setSpacing(GRID)
-        column.addWidget(RoleLabel("Settings", "title"))
+        column.addWidget(RoleLabel(tr("Settings"), "title"))
         column.addLayout(grid)
         for box in self._checks.values():
             column.addWidget(box)
         column.addSpacing(GRID)
-        column.addWidget(RoleLabel("Layouts", "section"))
+        column.addWidget(RoleLabel(tr("Layouts"), "section"))
         column.addLayout(_row(self._names, self._restore, self._delete, reset))
         line = QHBoxLayout()
         line.setSpacing(GRID)
@@ -143,7 +148,9 @@ class SettingsCard(Overlay):
         line.addWidget(save)
         column.addLayout(line)
         column.addStretch(1)
-        column.addLayout(_row(RoleLabel("Esc closes. Everything takes effect at once.", "note"), None, close))
+        column.addLayout(
+            _row(RoleLabel(tr("Esc closes. Everything takes effect at once."), "note"), None, close)
+        )
 
     def _save(self) -> None:
         name = self._name.text().strip()

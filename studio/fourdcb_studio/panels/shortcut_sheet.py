@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.panels.command_palette import Command
 from fourdcb_studio.panels.overlay import Overlay
 from fourdcb_studio.theme import GRID
@@ -29,7 +30,7 @@ class ShortcutSheet(Overlay):
         column = QVBoxLayout(self.card)
         column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         column.setSpacing(GRID)
-        column.addWidget(RoleLabel("Keys", "title"))
+        column.addWidget(RoleLabel(tr("Keys"), "title"))
         column.addWidget(self._scroll, 1)
 
     def set_commands(self, commands: Sequence[Command], groups: Mapping[str, str] | None = None) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.panels.job_chip import JobChip
 from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
@@ -15,12 +16,12 @@ from fourdcb_studio.widgets.marks import Mark, paint_mark
 
 Freshness = Literal["fresh", "preview", "stale", "working", "failed", "idle"]
 _STATES: dict[Freshness, tuple[Mark, str, str]] = {
-    "fresh": ("circle", "ok", "fresh"),
-    "preview": ("diamond", "accent", "preview"),
-    "stale": ("triangle", "warning", "stale"),
-    "working": ("ring", "accent", "working"),
-    "failed": ("cross", "bad", "failed"),
-    "idle": ("dash", "muted", "idle"),
+    "fresh": ("circle", "ok", tr("fresh")),
+    "preview": ("diamond", "accent", tr("preview")),
+    "stale": ("triangle", "warning", tr("stale")),
+    "working": ("ring", "accent", tr("working")),
+    "failed": ("cross", "bad", tr("failed")),
+    "idle": ("dash", "muted", tr("idle")),
 }
 _COPIED_MS = 1500
 
@@ -58,7 +59,7 @@ class StatusBar(QWidget):
         self.setProperty("surface", "background")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._mark = StateMark()
-        self._word = RoleLabel("idle", "note")
+        self._word = RoleLabel(tr("idle"), "note")
         self._timings = ElidedLabel("", "note")
         self._facts = ElidedLabel("", "note")
         self._jobs: dict[str, JobChip] = {}
@@ -66,7 +67,7 @@ class StatusBar(QWidget):
         self._command_text = ""
         self._command = QPushButton("")
         self._command.setProperty("kind", "link")
-        self._command.setToolTip("Click to copy the command that reproduces this view")
+        self._command.setToolTip(tr("Click to copy the command that reproduces this view"))
         self._command.setCursor(Qt.CursorShape.PointingHandCursor)
         self._command.clicked.connect(self._copy)
         self._restore = QTimer(self)
@@ -147,6 +148,6 @@ class StatusBar(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._command_text)
-        self._command.setText("copied")
+        self._command.setText(tr("copied"))
         self._restore.start(_COPIED_MS)
         self.copied.emit(self._command_text)

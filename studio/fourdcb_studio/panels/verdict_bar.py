@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from fourdcb.metrics.result import AXES, Axis, AxisResult, Verdict
-from fourdcb.words import chosen
+from fourdcb.words import chosen, tr
 from fourdcb_studio.panels.axis_chip import AxisChip, VerdictPill
 from fourdcb_studio.panels.axis_summary import AxisSummary, summarise
 from fourdcb_studio.theme import GRID, icon, tokens
@@ -19,13 +19,13 @@ from fourdcb_studio.widgets.marks import paint_mark
 _SCRIPT_LEAST = 72  # px that the script's name keeps
 _SCENE_LEAST = 132  # px that the scene's name keeps: thresholds tell more than its end
 _ACTIONS = (
-    ("solve", "Fit selected…", "Solve for the selected parameters", ""),
-    ("snapshot", "Snapshot", "Keep the present values to compare with", ""),
-    ("export_report", "Export report", "Write the report as JSON, HTML or PDF", "primary"),
-    ("palette", "Ctrl K", "Search all commands", "quiet"),
+    ("solve", tr("Fit selected…"), tr("Solve for the selected parameters"), ""),
+    ("snapshot", tr("Snapshot"), tr("Keep the present values to compare with"), ""),
+    ("export_report", tr("Export report"), tr("Write the report as JSON, HTML or PDF"), "primary"),
+    ("palette", tr("Ctrl K"), tr("Search all commands"), "quiet"),
 )
 _TEXTS = {key: text for key, text, _, _ in _ACTIONS}
-_SHORT = {"export_report": "Export", "solve": "Fit…"}
+_SHORT = {"export_report": tr("Export"), "solve": tr("Fit…")}
 
 
 class UnsavedDot(QWidget):
@@ -34,7 +34,7 @@ class UnsavedDot(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedSize(12, 26)
-        self.setToolTip("unsaved edits")
+        self.setToolTip(tr("unsaved edits"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -59,7 +59,7 @@ class VerdictBar(QWidget):
         super().__init__(parent)
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._scene = ElidedLabel("No scene", "title")
+        self._scene = ElidedLabel(tr("No scene"), "title")
         self._script = ElidedLabel("", "note", elide=Qt.TextElideMode.ElideMiddle)
         self._dot = UnsavedDot()
         keeps = self._dot.sizePolicy()

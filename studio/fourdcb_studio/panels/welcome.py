@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.session.openings import Opening
 from fourdcb_studio.theme import GRID, RADIUS, tokens
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
@@ -31,15 +32,15 @@ class WelcomePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._bundled, self._recent = QVBoxLayout(), QVBoxLayout()
-        self._recent_title = RoleLabel("Recent", "section")
-        self._bundled_title = RoleLabel("Bundled scenes", "section")
+        self._recent_title = RoleLabel(tr("Recent"), "section")
+        self._bundled_title = RoleLabel(tr("Bundled scenes"), "section")
         inner = self._inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
-        column.addWidget(RoleLabel("See where, why and by how much a world script is wrong", "title"))
+        column.addWidget(RoleLabel(tr("See where, why and by how much a world script is wrong"), "title"))
         hint = RoleLabel(
-            "Drop a scene folder, a script, a script with its video, or two videos here.", "note"
+            tr("Drop a scene folder, a script, a script with its video, or two videos here."), "note"
         )
         column.addWidget(hint)
         column.addSpacing(GRID)
@@ -103,8 +104,8 @@ class WelcomePage(QWidget):
         line = QHBoxLayout()
         line.setSpacing(GRID)
         for key, text, kind in (
-            ("open_scene", "Open scene folder …  Ctrl+O", "primary"),
-            ("open_files", "Open script or video …  Ctrl+Shift+O", ""),
+            ("open_scene", tr("Open scene folder …  Ctrl+O"), "primary"),
+            ("open_files", tr("Open script or video …  Ctrl+Shift+O"), ""),
         ):
             button = QPushButton(text)
             button.setProperty("kind", kind)
@@ -116,7 +117,7 @@ class WelcomePage(QWidget):
     def _row(self, title: str, note: str, paths: tuple[Path, ...]) -> QPushButton:
         button = QPushButton()
         button.setProperty("kind", "row")
-        button.setAccessibleName(f"Open {title}")
+        button.setAccessibleName(tr("Open {title}", title=title))
         button.setToolTip("\n".join(str(p) for p in paths))
         line = QHBoxLayout(button)
         line.setContentsMargins(12, 0, 12, 0)

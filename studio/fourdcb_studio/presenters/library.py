@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fourdcb.errors import UserError
+from fourdcb.words import tr
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.state import Message, info, message_of
 from fourdcb_studio.widgets.deferred import Deferred
@@ -293,12 +294,18 @@ class LibraryPresenter:
         library = self.browser.library
         notes = library.notes
         if library.unread:
-            more = f" and {len(library.unread) - 1} more" if len(library.unread) > 1 else ""
-            return f"Cases may be missing, not looked into: {library.unread[0]}{more}"
+            more = tr(" and {value} more", value=len(library.unread) - 1) if len(library.unread) > 1 else ""
+            return tr(
+                "Cases may be missing, not looked into: {value}{more}", value=library.unread[0], more=more
+            )
         if notes.problem:
-            return f"Tags and notes cannot be read, and none can be saved: {notes.problem}"
+            return tr(
+                "Tags and notes cannot be read, and none can be saved: {problem}", problem=notes.problem
+            )
         return (
-            "" if notes.in_library else f"The folder is read-only: tags and notes are kept in {notes.place}"
+            ""
+            if notes.in_library
+            else tr("The folder is read-only: tags and notes are kept in {place}", place=notes.place)
         )
 
     def _show_filters(self) -> None:
@@ -313,16 +320,22 @@ class LibraryPresenter:
     def _show_body(self) -> None:
         page, browser = self.page, self.browser
         if browser.error is not None:
-            page.show_words("The library cannot be opened", str(browser.error))
+            page.show_words(tr("The library cannot be opened"), str(browser.error))
         elif browser.library is None:
-            counted = f"{self._counted:,} cases so far" if self._counted else str(browser.loading or "")
-            page.show_words("Reading the reports …", counted)
+            counted = (
+                tr("{counted:,} cases so far", counted=self._counted)
+                if self._counted
+                else str(browser.loading or "")
+            )
+            page.show_words(tr("Reading the reports …"), counted)
         elif not browser.library.entries:
-            hint = f"Keep a judgement as a case:\nfourdcb eval … --save-case {browser.library.root}"
-            page.show_words("No reports in this folder", hint)
+            hint = tr(
+                "Keep a judgement as a case:\nfourdcb eval … --save-case {root}", root=browser.library.root
+            )
+            page.show_words(tr("No reports in this folder"), hint)
         elif not browser.shown:
             page.show_words(
-                "No case matches", "Clear the filter (Escape), or switch some of it off at the left."
+                tr("No case matches"), tr("Clear the filter (Escape), or switch some of it off at the left.")
             )
         else:
             page.show_grid()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
+from fourdcb.words import tr
 from fourdcb_studio.panels.cases import Case, CasesPanel
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class LibraryNeighbours:
         picture = self._picture(entry.id)
         finding = entry.summary.finding if entry.summary else None
         word = (finding.kind if finding else entry.verdict).replace("_", " ")
-        note = word if entry.frame is None else f"{word} · frame {entry.frame}"
+        note = word if entry.frame is None else tr("{word} · frame {frame}", word=word, frame=entry.frame)
         return Case(entry.id, note, passed=passed, thumbnail=None if picture is None else _array(picture))
 
     def _drop_chip(self, word: str, on: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from fourdcb.words import chosen
+from fourdcb.words import chosen, tr
 from fourdcb_studio.actions.table import ACTIONS
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.panels.cases import Case
@@ -65,7 +65,7 @@ class Presenter:
         """Names, cases, frame grid; called when another scene or script was opened."""
         session, parts = self._session, self._parts
         self._view.forget()
-        parts.verdict.set_scene(session.sources.title or "No scene")
+        parts.verdict.set_scene(session.sources.title or tr("No scene"))
         parts.verdict.set_script(self._view.script_name(), session.unsaved)
         parts.time.set_frames(session.clock.n_frames, session.clock.fps)
         parts.time.set_objects(())
@@ -90,7 +90,7 @@ class Presenter:
             self._shown_cases = shown
             self._parts.cases.set_cases(cases)
         if not cases:
-            self._parts.cases.set_empty("No cases", "Open a scene folder that holds candidates/*.py.")
+            self._parts.cases.set_empty(tr("No cases"), tr("Open a scene folder that holds candidates/*.py."))
         if sources.script is not None:
             self._parts.cases.set_current(sources.case_name(sources.script))
 
@@ -98,7 +98,7 @@ class Presenter:
         session = self._session
         name, edited = session.sources.case_name(path), path in session.edited_scripts
         known = session.scheduler.cases.get(path, edited=edited)
-        words = "edited · " if edited else ""
+        words = tr("edited · ") if edited else ""
         if known is None or (
             path == session.sources.script and session.report and not session.report_is_fresh
         ):
@@ -110,20 +110,20 @@ class Presenter:
         """Why a case has no verdict."""
         session = self._session
         if path != session.sources.script:
-            return "not judged yet"
+            return tr("not judged yet")
         hopeless = session.broken is not None or session.scheduler.error("candidate") is not None
-        return "cannot be judged" if hopeless else "judging …"
+        return tr("cannot be judged") if hopeless else tr("judging …")
 
     def _no_strips(self) -> str:
         if not self._session.sources.title:
             return ""
         if self._session.broken is not None:
-            return "the script has errors"
+            return tr("the script has errors")
         if self._session.reference is not None:
-            return "not simulated yet"
+            return tr("not simulated yet")
         if self._session.sources.pair is not None:
-            return "two videos are compared by their pictures; strips need a world script"
-        return "no reference script: motion cannot be compared"
+            return tr("two videos are compared by their pictures; strips need a world script")
+        return tr("no reference script: motion cannot be compared")
 
     def _show_names(self) -> None:
         """What the pictures are called, and which comparisons mean anything."""
@@ -149,9 +149,11 @@ class Presenter:
         if edits is None:
             parts.parameters.set_parameters((), {}, frozenset())
             if session.broken is not None:
-                parts.parameters.set_empty("No parameters", "They come back when the errors are mended.")
+                parts.parameters.set_empty(
+                    tr("No parameters"), tr("They come back when the errors are mended.")
+                )
             else:
-                parts.parameters.set_empty("No parameters", "Open a script to move its values.")
+                parts.parameters.set_empty(tr("No parameters"), tr("Open a script to move its values."))
         else:
             parts.parameters.set_parameters(session.shown_parameters(), edits.file_values, edits.changed)
 
@@ -166,7 +168,7 @@ class Presenter:
             strip, fresh = found
             if not strip.is_observable:
                 parameters.set_strip(path, None)
-                parameters.set_note(path, "not observable in this clip")
+                parameters.set_note(path, tr("not observable in this clip"))
                 continue
             parameters.set_note(path, "")
             errors, values = np.asarray(strip.errors), np.asarray(strip.values)
@@ -359,21 +361,21 @@ class Presenter:
 
     def _no_findings(self) -> tuple[str, str]:
         if not self._session.sources.title:
-            return "Nothing is open", "Findings appear when a candidate is judged."
+            return tr("Nothing is open"), tr("Findings appear when a candidate is judged.")
         if self._session.sources.pair is not None:
-            return "Not compared yet", "The frames of both videos are being compared."
+            return tr("Not compared yet"), tr("The frames of both videos are being compared.")
         if self._session.broken is not None:
-            return "The script has errors", "It is judged when they are mended; see Script."
+            return tr("The script has errors"), tr("It is judged when they are mended; see Script.")
         if self._session.parameters is None:
-            return "No script", chosen().say("studio.findings.no_script")
+            return tr("No script"), chosen().say("studio.findings.no_script")
         if self._session.reference is None and self._session.sources.video is None:
-            return "Nothing to judge by", chosen().say("studio.findings.no_original")
+            return tr("Nothing to judge by"), chosen().say("studio.findings.no_original")
         error = self._session.scheduler.error("candidate")
         if error is not None:
-            return "Cannot be judged", error.what
+            return tr("Cannot be judged"), error.what
         if self._session.videos.failed("video") and self._session.reference is None:
-            return "Nothing to judge by", chosen().say("studio.images.undecodable")
-        return "Not judged yet", chosen().say("studio.findings.waiting")
+            return tr("Nothing to judge by"), chosen().say("studio.images.undecodable")
+        return tr("Not judged yet"), chosen().say("studio.findings.waiting")
 
     def _show_horizon(self, horizon: object) -> None:
         session = self._session

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.metrics.result import Report
+from fourdcb.words import tr
 from fourdcb_studio.session.state import ShownImage, Status
 
 
 def none_found(report: Report, *, pair: bool) -> tuple[str, str]:
     if pair:
-        return "No findings", "The pictures are alike."
+        return tr("No findings"), tr("The pictures are alike.")
     if report.verdict == "INCONCLUSIVE":
-        return "Nothing could be judged", "; ".join(report.reasons[:2])
-    return "No findings", "Every metric meets its threshold."
+        return tr("Nothing could be judged"), "; ".join(report.reasons[:2])
+    return tr("No findings"), tr("Every metric meets its threshold.")
 
 
 def color_at(shown: ShownImage, x: int, y: int) -> tuple[int, int, int] | None:
@@ -37,21 +38,25 @@ def loop_word(loop: str, has_range: bool) -> str:
     if loop == "ping_pong":
         return "ping-pong"
     if loop == "loop":
-        return "loop I–O" if has_range else "loop all"
-    return "loop off"
+        return tr("loop I–O") if has_range else tr("loop all")
+    return tr("loop off")
 
 
 def timings(status: Status) -> str:
     parts = []
     if status.rate_hz is None:  # nothing is simulated: times of another scene would mislead
-        word = "judged" if status.width else "compared"
-        return "" if status.judge_s is None else f"{word} in {status.judge_s:.1f} s"
+        word = tr("judged") if status.width else tr("compared")
+        return (
+            ""
+            if status.judge_s is None
+            else tr("{word} in {judge_s:.1f} s", word=word, judge_s=status.judge_s)
+        )
     if status.simulate_ms is not None:
-        parts.append(f"simulated {status.simulate_ms:.0f} ms")
+        parts.append(tr("simulated {simulate_ms:.0f} ms", simulate_ms=status.simulate_ms))
     if status.draw_ms is not None:
-        parts.append(f"drawn {status.draw_ms:.0f} ms")
+        parts.append(tr("drawn {draw_ms:.0f} ms", draw_ms=status.draw_ms))
     if status.judge_s is not None:
-        parts.append(f"judged in {status.judge_s:.1f} s")
+        parts.append(tr("judged in {judge_s:.1f} s", judge_s=status.judge_s))
     return " · ".join(parts)
 
 
@@ -59,5 +64,7 @@ def facts(status: Status) -> str:
     parts = []
     if status.rate_hz is not None:
         parts += [f"{status.rate_hz:.0f} Hz", "raster", f"{status.width}×{status.height}"]
-    parts.append(f"{status.memory_mb:.0f} of {status.budget_mb:.0f} MB")
+    parts.append(
+        tr("{memory_mb:.0f} of {budget_mb:.0f} MB", memory_mb=status.memory_mb, budget_mb=status.budget_mb)
+    )
     return " · ".join(parts)

@@ -9,6 +9,7 @@ from typing import Literal
 from fourdcb.errors import UserError
 from fourdcb.identity import file_sha256
 from fourdcb.library import SORTS, CaseEntry, CaseFilter, CaseLibrary
+from fourdcb.words import tr
 from fourdcb_studio.session.sources import SceneSources
 
 LibraryTopic = Literal["library", "shown", "chosen", "open"]
@@ -143,7 +144,7 @@ class LibraryBrowser:
             UserError: there is nothing of it to look at.
         """
         if self.library is None or case not in self.library.by_id:
-            raise UserError("no such case", got=case)
+            raise UserError(tr("no such case"), got=case)
         sources = sources_of(self.library.by_id[case])
         self.opened = case
         self._on_change("open")
@@ -200,8 +201,8 @@ def sources_of(entry: CaseEntry) -> SceneSources:
         inputs = entry.summary.inputs if entry.summary else {}
         gone = ", ".join(path for path, _ in inputs.values()) or None
         raise UserError(
-            "neither script nor video of this case is there", where=entry.title, got=gone,
-            hint="its report can still be read: " + str(files.report),
+            tr("neither script nor video of this case is there"), where=entry.title, got=gone,
+            hint=tr("its report can still be read: ") + str(files.report),
         )  # fmt: skip
     return SceneSources(
         title=entry.title,
@@ -221,13 +222,20 @@ def remarks_on(entry: CaseEntry) -> tuple[str, ...]:
         told, digest = inputs.get(role, ("", ""))
         if path is None:
             if told:
-                remarks.append(f"the {word} {told} is not there")
+                remarks.append(tr("the {word} {told} is not there", word=word, told=told))
         elif role != "video" and digest:
             try:
                 same = file_sha256(path) == digest
             except OSError as error:  # gone since the library was opened
-                remarks.append(f"the {word} {path} cannot be read: {error.strerror}")
+                remarks.append(
+                    tr(
+                        "the {word} {path} cannot be read: {strerror}",
+                        word=word,
+                        path=path,
+                        strerror=error.strerror,
+                    )
+                )
                 continue
             if not same:
-                remarks.append(f"the {word} is another than the one that was judged")
+                remarks.append(tr("the {word} is another than the one that was judged", word=word))
     return tuple(remarks)

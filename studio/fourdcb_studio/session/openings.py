@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fourdcb.dataset.layout import CANDIDATE_FOLDER
+from fourdcb.words import tr
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.sources import bundled_scene, bundled_scene_names
 
@@ -24,7 +25,7 @@ def openings(recent: RecentFiles) -> tuple[list[Opening], list[Opening]]:
 
 def _candidates(folder: Path) -> str:
     count = len(list((folder / CANDIDATE_FOLDER).glob("*.py")))
-    return f"{count} candidates" if count != 1 else "1 candidate"
+    return tr("{count} candidates", count=count) if count != 1 else tr("1 candidate")
 
 
 def _place(path: Path) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fourdcb.errors import UserError
+from fourdcb.words import tr
 from fourdcb.world import Parameter, World, parameters, with_value
 from fourdcb.world.fields import Stage
 
@@ -185,7 +186,7 @@ class ParameterSet:
         """Remember the current world, and its text, under a name; returns the name."""
         if name is None:
             numbers = itertools.count(len(self._snapshots) + 1)
-            name = next(n for k in numbers if (n := f"snapshot {k}") not in self._snapshots)
+            name = next(n for k in numbers if (n := tr("snapshot {number}", number=k)) not in self._snapshots)
         self._snapshots[name] = Snapshot(self._world, text)
         return name
 
@@ -198,7 +199,7 @@ class ParameterSet:
         """
         new = new.strip()
         if not new or new == "saved" or (new != name and new in self._snapshots):
-            raise UserError("a snapshot needs a name of its own", got=new or "nothing")
+            raise UserError(tr("a snapshot needs a name of its own"), got=new or "nothing")
         kept = {new if key == name else key: value for key, value in self._snapshots.items()}
         if name not in self._snapshots:
             raise KeyError(name)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fourdcb.identity import write_atomic
+from fourdcb.words import tr
 
 SCALE_VARIABLE = "QT_SCALE_FACTOR"
 _log = logging.getLogger(__name__)
@@ -96,7 +97,11 @@ class Preferences:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._content, self._foreign = _read(path)
-        self.problem = f"The settings in {path} are not used: {self._foreign}" if self._foreign else ""
+        self.problem = (
+            tr("The settings in {path} are not used: {foreign}", path=path, foreign=self._foreign)
+            if self._foreign
+            else ""
+        )
 
     @property
     def settings(self) -> Settings:
@@ -165,7 +170,9 @@ class Preferences:
             write_atomic(self._path, json.dumps(value, ensure_ascii=False, indent=1))
             self._foreign = self.problem = ""
         except OSError as error:
-            self.problem = f"The settings cannot be kept in {self._path}: {error.strerror}"
+            self.problem = tr(
+                "The settings cannot be kept in {path}: {strerror}", path=self._path, strerror=error.strerror
+            )
             _log.warning("%s", self.problem)
 
 
@@ -182,11 +189,15 @@ def _read(path: Path | None) -> tuple[_Content, str]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        return _Content(), f"the file cannot be read ({error})"
+        return _Content(), tr("the file cannot be read ({error})", error=error)
     if not isinstance(value, dict) or value.get("format") != _FORMAT:
-        return _Content(), "the file holds no settings of the Studio"
+        return _Content(), tr("the file holds no settings of the Studio")
     if value.get("version") != _VERSION:
-        return _Content(), f"they are of version {value.get('version')!r}, this Studio has {_VERSION}"
+        return _Content(), tr(
+            "they are of version {value}, this Studio has {version}",
+            value=repr(value.get("version")),
+            version=_VERSION,
+        )
     return _content(value), ""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fourdcb.errors import UserError
 from fourdcb.metrics.result import REPORT_FORMAT
+from fourdcb.words import tr
 
 _PARTS = ("code", "video")
 
@@ -28,10 +29,10 @@ def _inputs(report: Path) -> list[Path]:
     try:
         value = json.loads(report.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError("cannot read the report", where=str(report), got=str(error)) from error
+        raise UserError(tr("cannot read the report"), where=str(report), got=str(error)) from error
     if not isinstance(value, dict) or value.get("format") != REPORT_FORMAT:
         raise UserError(
-            "this JSON file is no report", where=str(report), expected=f'"format": "{REPORT_FORMAT}"'
+            tr("this JSON file is no report"), where=str(report), expected=f'"format": "{REPORT_FORMAT}"'
         )
     inputs = value.get("inputs")
     records = [inputs.get(part) for part in _PARTS] if isinstance(inputs, dict) else []
@@ -41,10 +42,10 @@ def _inputs(report: Path) -> list[Path]:
     if not there or len(there) < len(placed):
         missing = next((p for p in placed if not _is_file(p)), None)
         raise UserError(
-            "the files that this report judges are not there",
+            tr("the files that this report judges are not there"),
             where=str(report),
-            got=str(missing) if missing else "no files are named in it",
-            hint="open its script and video themselves",
+            got=str(missing) if missing else tr("no files are named in it"),
+            hint=tr("open its script and video themselves"),
         )
     return there
 

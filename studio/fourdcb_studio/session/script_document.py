@@ -9,6 +9,7 @@ from pathlib import Path
 from fourdcb import dsl
 from fourdcb.errors import Diagnostic, DiagnosticsError, UserError
 from fourdcb.identity import write_atomic
+from fourdcb.words import tr
 from fourdcb_studio.session.sources import is_bundled
 
 
@@ -78,19 +79,21 @@ class ScriptDocument:
         target = to or self.path
         if is_bundled(target):
             raise UserError(
-                "the bundled examples stay as they are", where=str(target), hint="save it under another name"
+                tr("the bundled examples stay as they are"),
+                where=str(target),
+                hint=tr("save it under another name"),
             )
         if target == self.path and self.changed_on_disk():
             raise UserError(
-                "the script changed on disk since it was opened",
+                tr("the script changed on disk since it was opened"),
                 where=str(self.path),
-                hint="reload it, or save under another name",
+                hint=tr("reload it, or save under another name"),
             )
         edited = self.edited(values)
         try:
             write_atomic(target, edited.source)
         except OSError as error:
-            raise UserError("cannot write the script", where=str(target), got=str(error)) from error
+            raise UserError(tr("cannot write the script"), where=str(target), got=str(error)) from error
         if target == self.path:
             self.reload()
         return edited
@@ -197,11 +200,11 @@ def _read(path: Path) -> tuple[str, _DiskState]:
         stat = path.stat()
         raw = path.read_bytes()
     except OSError as error:
-        raise UserError("cannot read the script", where=str(path), got=error.strerror) from error
+        raise UserError(tr("cannot read the script"), where=str(path), got=error.strerror) from error
     try:
         source = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UserError("the script is not UTF-8 text", where=str(path), got=str(error)) from error
+        raise UserError(tr("the script is not UTF-8 text"), where=str(path), got=str(error)) from error
     return source, _DiskState(stat.st_mtime_ns, stat.st_size)
 
 

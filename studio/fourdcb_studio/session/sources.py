@@ -11,6 +11,7 @@ from typing import Literal
 from fourdcb.dataset.layout import CANDIDATE_FOLDER, REFERENCE_NAME, VIDEO_NAME
 from fourdcb.errors import UserError
 from fourdcb.video.suffixes import VIDEO_SUFFIXES
+from fourdcb.words import tr
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +101,7 @@ class SceneSources:
     def names(self) -> tuple[str, str]:
         """What the two pictures are called; two videos go by their own names."""
         if self.video is None or self.second_video is None:
-            return "Original", "Replay"
+            return tr("Original"), tr("Replay")
         return video_names(self.video, self.second_video)
 
     def short_paths(self, folder: Path) -> list[str]:
@@ -129,7 +130,7 @@ def bundled_scene(name: str) -> Path:
     """Folder of a scene that is shipped with the package. Raises UserError when it is not there."""
     folder = Path(str(resources.files("fourdcb_resources"))) / "scenes" / name
     if not folder.is_dir():
-        raise UserError("no such bundled scene", got=name, expected=", ".join(bundled_scene_names()))
+        raise UserError(tr("no such bundled scene"), got=name, expected=", ".join(bundled_scene_names()))
     return folder
 
 
@@ -162,7 +163,7 @@ def find_sources(paths: Sequence[Path]) -> SceneSources:
         return _found(paths)
     except OSError as error:  # a name that no file can have, a folder that may not be entered
         where = None if error.filename is None else str(error.filename)
-        raise UserError("this cannot be opened", where=where, got=error.strerror) from error
+        raise UserError(tr("this cannot be opened"), where=where, got=error.strerror) from error
 
 
 def _found(paths: Sequence[Path]) -> SceneSources:
@@ -186,16 +187,16 @@ def _check_combination(
         taken = {*folders, *scripts, *videos}
         other = next(p for p in paths if p.resolve() not in taken)  # a pipe or device, too, has any name
         raise UserError(
-            "neither a script nor a video",
+            tr("neither a script nor a video"),
             where=str(other),
-            expected="a folder, a .py script or one of " + " ".join(sorted(VIDEO_SUFFIXES)),
+            expected=tr("a folder, a .py script or one of ") + " ".join(sorted(VIDEO_SUFFIXES)),
         )
     fine = len(folders) <= 1 and (len(videos) <= 1 or known == 2 == len(videos))
     if not fine or known == 0:
         raise UserError(
-            "cannot open these together",
+            tr("cannot open these together"),
             got=", ".join(str(p) for p in paths) or "nothing",
-            expected="a scene folder, scripts, scripts and a video, one video, or two videos",
+            expected=tr("a scene folder, scripts, scripts and a video, one video, or two videos"),
         )
 
 
@@ -245,9 +246,14 @@ def _of_folder(folder: Path | None, scripts: Sequence[Path], video: Path | None)
     script = script or (candidates[0] if candidates else reference)
     if script is None and video is None:
         raise UserError(
-            "nothing to open in this folder",
+            tr("nothing to open in this folder"),
             where=str(folder),
-            expected=f"{REFERENCE_NAME}, {VIDEO_NAME} or {CANDIDATE_FOLDER}/*.py",
+            expected=tr(
+                "{reference_name}, {video_name} or {candidate_folder}/*.py",
+                reference_name=REFERENCE_NAME,
+                video_name=VIDEO_NAME,
+                candidate_folder=CANDIDATE_FOLDER,
+            ),
         )
     title = folder.name if folder else (script or video or Path("scene")).stem
     outside = tuple(path for path in scripts if path not in candidates)
@@ -280,7 +286,7 @@ def named_script(name: str, paths: Sequence[Path]) -> Path:
         if (folder / CANDIDATE_FOLDER / file_name).is_file():
             return folder / CANDIDATE_FOLDER / file_name
     known = sorted(p.stem for folder in folders for p in (folder / CANDIDATE_FOLDER).glob("*.py"))
-    raise UserError("no such script", got=name, expected=", ".join(known) or "a path of a script")
+    raise UserError(tr("no such script"), got=name, expected=", ".join(known) or tr("a path of a script"))
 
 
 def video_names(first: Path, second: Path) -> tuple[str, str]:
@@ -296,8 +302,8 @@ def _known(path: Path) -> Path:
     bundled = bundled_scene_names()
     if len(path.parts) == 1 and path.name in bundled:
         return bundled_scene(path.name)
-    hint = "bundled scenes: " + ", ".join(bundled) if bundled else None
-    raise UserError("no such file or folder", where=str(path), hint=hint)
+    hint = tr("bundled scenes: ") + ", ".join(bundled) if bundled else None
+    raise UserError(tr("no such file or folder"), where=str(path), hint=hint)
 
 
 def _is_bundled(folder: Path) -> bool:

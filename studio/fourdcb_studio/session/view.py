@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
+from fourdcb.words import tr
 from fourdcb_studio.session.messages import ReplayKey, Role
 from fourdcb_studio.session.scene_session import SceneSession
 from fourdcb_studio.session.sources import SceneSources
@@ -70,7 +71,7 @@ class View:
 
     def _before_label(self) -> str:
         name = self._session.comparison.state.before
-        return "Before" if name == "saved" else name.capitalize()
+        return tr("Before") if name == "saved" else name.capitalize()
 
     def _video(self, slot: Slot, label: str) -> ShownImage:
         videos = self._session.videos

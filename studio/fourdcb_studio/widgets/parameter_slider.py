@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
+from fourdcb.words import tr
 from fourdcb.world import Parameter
 from fourdcb.world.parameters import split_path
 from fourdcb_studio.theme import tokens
@@ -41,7 +42,7 @@ def parameter_label(path: str) -> str:
     """
     _, field, index = split_path(path)
     entry, component = index if isinstance(index, tuple) else (index, index)
-    words = [field.replace("_", " ")]
+    words = [tr(field.replace("_", " "))]
     if entry is not None and field.endswith("_curve"):
         words.append(str(entry + 1))
     if component is not None and (isinstance(index, tuple) or not field.endswith("_curve")):
@@ -120,7 +121,7 @@ class ValueEdit(QLineEdit):
             self.setProperty("bad", bad)
             self.style().unpolish(self)
             self.style().polish(self)
-        self.setToolTip("not a number" if bad else "")
+        self.setToolTip(tr("not a number") if bad else "")
 
 
 class ChangedDot(QWidget):
@@ -129,7 +130,7 @@ class ChangedDot(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedSize(DOT_WIDTH, 16)
-        self.setToolTip("differs from the file")
+        self.setToolTip(tr("differs from the file"))
         keeps = self.sizePolicy()
         keeps.setRetainSizeWhenHidden(True)  # the first edit moves no name
         self.setSizePolicy(keeps)
@@ -319,7 +320,7 @@ class ParameterRow(QWidget):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         text = value_text(self._file_value, self._parameter)
         menu = QMenu(self)
-        reset = QAction(f"Reset to {text} {self._parameter.unit}".rstrip(), menu)
+        reset = QAction(tr("Reset to {words} {unit}", words=text, unit=self._parameter.unit).rstrip(), menu)
         reset.setEnabled(self._changed)
         reset.triggered.connect(lambda: self.reset_requested.emit(self.path))
         menu.addAction(reset)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.views.compare.difference import color_difference, laid_over, map_colors
 from fourdcb_studio.views.compare.difference_bar import paint_difference_bar
@@ -156,7 +157,7 @@ class CompareCanvas(QWidget):
         if middle is None:
             paint_label(painter, shown, self._label(sources[1]), right=True)
         else:
-            paint_label(painter, shown, "After", right=True)
+            paint_label(painter, shown, tr("After"), right=True)
             under = QRectF(edge, middle, shown.right() - edge, shown.bottom() - middle)
             paint_label(painter, under, LABELS["before"], right=True)
             paint_edge(painter, QPointF(edge, middle), QPointF(shown.right() - 1, middle))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.views.compare.pixel_table import PixelTable
 from fourdcb_studio.views.compare.tone import CHANNELS, MOST_EV, Channel, Tone
@@ -20,7 +21,7 @@ _WIDTH = 30 * GRID  # px beside them
 _UNBOUNDED = 16_777_215  # px, Qt's largest size
 _STEPS = 4  # of the exposure's slider, a stop
 _TABLE_FROM = 780  # px; narrower, the read-out below has the values
-_SPACES = (("srgb", "sRGB", "Levels as they are stored"), ("linear", "linear", "Linear light, 0 … 1"))
+_SPACES = (("srgb", "sRGB", tr("Levels as they are stored")), ("linear", "linear", tr("Linear light, 0 … 1")))
 
 
 class Inspector(QWidget):
@@ -41,11 +42,11 @@ class Inspector(QWidget):
         self._space = Segmented(_SPACES, height=26)
         self._exposure = QSlider(Qt.Orientation.Horizontal)
         self._exposure.setRange(round(-MOST_EV * _STEPS), round(MOST_EV * _STEPS))
-        self._exposure.setAccessibleName("Exposure")
+        self._exposure.setAccessibleName(tr("Exposure"))
         self._exposure.setFixedWidth(112)
         self._ev = RoleLabel("", "figure")
         self._ev.setFixedWidth(56)
-        self._reset = QPushButton("reset")
+        self._reset = QPushButton(tr("reset"))
         self._reset.setProperty("kind", "link")
         self._reset.clicked.connect(lambda: self._change(Tone()))
         self.histogram.range_changed.connect(lambda b, w: self._change(replace(self._tone, black=b, white=w)))
@@ -93,7 +94,7 @@ class Inspector(QWidget):
     def _lay_out(self) -> QBoxLayout:
         exposure = QHBoxLayout()
         exposure.setSpacing(GRID)
-        for widget in (RoleLabel("exposure", "note"), self._exposure, self._ev):
+        for widget in (RoleLabel(tr("exposure"), "note"), self._exposure, self._ev):
             exposure.addWidget(widget)
         spaces = QHBoxLayout()
         spaces.setSpacing(GRID)

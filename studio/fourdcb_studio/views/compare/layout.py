@@ -7,32 +7,39 @@ from typing import Literal
 
 from PySide6.QtCore import QRectF
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.image_paint import Message
 
 CompareMode = Literal["side", "three", "wipe", "blink", "difference", "before_after", "with_difference"]
 Source = Literal["reference", "candidate", "before", "difference"]
 MODES: tuple[tuple[CompareMode, str, str], ...] = (
-    ("side", "Side by side", "Original and replay next to each other"),
-    ("three", "Three-up", "Original, replay before the edit, replay after it"),
-    ("wipe", "Wipe", "One image over the other; the edge follows the mouse"),
-    ("blink", "Blink", "Original and replay in turn in one place"),
-    ("difference", "Difference", "Replay minus original, per pixel"),
-    ("before_after", "Before / after", "Replay before the edit and after it; the edge follows the mouse"),
-    ("with_difference", "With difference", "Original, replay and their difference"),
+    ("side", tr("Side by side"), tr("Original and replay next to each other")),
+    ("three", "Three-up", tr("Original, replay before the edit, replay after it")),
+    ("wipe", tr("Wipe"), tr("One image over the other; the edge follows the mouse")),
+    ("blink", tr("Blink"), tr("Original and replay in turn in one place")),
+    ("difference", tr("Difference"), tr("Replay minus original, per pixel")),
+    (
+        "before_after",
+        tr("Before / after"),
+        tr("Replay before the edit and after it; the edge follows the mouse"),
+    ),
+    ("with_difference", tr("With difference"), tr("Original, replay and their difference")),
 )
 """Mode, its word, and what it shows."""
 LABELS: dict[Source, str] = {
-    "reference": "Original",
-    "candidate": "Replay",
-    "before": "Before",
-    "difference": "Difference",
+    "reference": tr("Original"),
+    "candidate": tr("Replay"),
+    "before": tr("Before"),
+    "difference": tr("Difference"),
 }
 MESSAGES: dict[Source, Message] = {
-    "reference": Message("empty", "No original", "Open a video, or a scene folder that holds one."),
-    "candidate": Message("empty", "No replay", "Open a candidate script to replay it."),
-    "before": Message("empty", "Nothing to compare with yet", "Save the script or take a snapshot."),
-    "difference": Message("empty", "No difference", "It needs the original and the replay in one size."),
+    "reference": Message("empty", tr("No original"), tr("Open a video, or a scene folder that holds one.")),
+    "candidate": Message("empty", tr("No replay"), tr("Open a candidate script to replay it.")),
+    "before": Message("empty", tr("Nothing to compare with yet"), tr("Save the script or take a snapshot.")),
+    "difference": Message(
+        "empty", tr("No difference"), tr("It needs the original and the replay in one size.")
+    ),
 }
 """Words in the place of a missing source."""
 _CELLS: dict[CompareMode, tuple[tuple[Source, ...], ...]] = {
@@ -58,7 +65,7 @@ class Cell:
 def label_of(source: Source, mode: CompareMode) -> str:
     """The name of a source as a mode calls it."""
     after = source == "candidate" and mode in ("three", "before_after")
-    return "After" if after else LABELS[source]
+    return tr("After") if after else LABELS[source]
 
 
 def is_wipe(mode: CompareMode) -> bool:

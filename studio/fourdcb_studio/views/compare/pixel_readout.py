@@ -9,15 +9,16 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, mono_font, note_font, tokens
 
 Rgb = Sequence[int]
 _HINTS = {
-    "images": "Move over an image to read its pixels",
-    "space": "Drag to orbit, scroll to zoom, click a body to choose it",
-    "script": "Ctrl+Return replays the text",
+    "images": tr("Move over an image to read its pixels"),
+    "space": tr("Drag to orbit, scroll to zoom, click a body to choose it"),
+    "script": tr("Ctrl+Return replays the text"),
 }
-_KEYS = "N next finding  ·  Ctrl+Return apply its value  ·  Ctrl+E export report  ·  ? all keys"
+_KEYS = tr("N next finding  ·  Ctrl+Return apply its value  ·  Ctrl+E export report  ·  ? all keys")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class PixelValues:
     depth: float | None = None
     object: str | None = None
 
-    def parts(self, original: str = "original", replay: str = "replay") -> list[tuple[str, str]]:
+    def parts(self, original: str = tr("original"), replay: str = tr("replay")) -> list[tuple[str, str]]:
         """(label, figures) from left to right, under the names of the images; figures keep their width."""
         parts = [("x", f"{self.x:>4}"), ("y", f"{self.y:>4}")]
         if self.reference is not None:
@@ -42,9 +43,9 @@ class PixelValues:
             delta = [int(b) - int(a) for a, b in zip(self.reference, self.candidate, strict=True)]
             parts.append(("Δ", " ".join(f"{d:>+4}" for d in delta).replace("-", "−")))
         if self.depth is not None:
-            parts.append(("depth", f"{self.depth:.3f} m"))
+            parts.append((tr("depth"), f"{self.depth:.3f} m"))
         if self.object:
-            parts.append(("object", self.object))
+            parts.append((tr("object"), self.object))
         return parts
 
 
@@ -55,7 +56,7 @@ class PixelReadout(QWidget):
         super().__init__(parent)
         self._values: PixelValues | None = None
         self._quality: list[tuple[str, str]] = []
-        self._names = ("original", "replay")
+        self._names = (tr("original"), tr("replay"))
         self._hint, self._has_keys = _HINTS["images"], False
         self.setFixedHeight(3 * GRID)
 
@@ -76,7 +77,7 @@ class PixelReadout(QWidget):
 
     def set_names(self, original: str, replay: str) -> None:
         """What the two images are called."""
-        usual = {"Original": "original", "Replay": "replay"}
+        usual = {tr("Original"): tr("original"), tr("Replay"): tr("replay")}
         self._names = (usual.get(original, original), usual.get(replay, replay))
         self.update()
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb.conventions import linear_from_srgb
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, mono_font, note_font, tokens
 
 _ROW = 20
@@ -20,9 +21,9 @@ _COLUMNS = (
     ("R", 48),
     ("G", 48),
     ("B", 48),
-    ("depth m", 64),
-    ("normal", 148),
-    ("object", 92),
+    (tr("depth m"), 64),
+    (tr("normal"), 148),
+    (tr("object"), 92),
 )
 
 
@@ -78,7 +79,7 @@ class PixelTable(QWidget):
         self._place = ""
         self._linear = False
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Pixel values")
+        self.setAccessibleName(tr("Pixel values"))
 
     def set_rows(self, place: str, rows: Sequence[PixelRow]) -> None:
         """Show the pixel at ``place``; without rows a hint."""
@@ -106,7 +107,7 @@ class PixelTable(QWidget):
         painter.setPen(theme.color("muted"))
         lefts = [sum(w for _, w in _COLUMNS[:i]) for i in range(len(_COLUMNS))]
         if not self._rows:
-            text = "Move over an image: its values, depth, body and normal stand here."
+            text = tr("Move over an image: its values, depth, body and normal stand here.")
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter), text)
             return
         for (title, width), left in zip(_COLUMNS, lefts, strict=True):

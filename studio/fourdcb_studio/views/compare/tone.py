@@ -10,14 +10,15 @@ import numpy as np
 
 from fourdcb.arrays import U8
 from fourdcb.conventions import LUMINANCE, linear_from_srgb, srgb_from_linear
+from fourdcb.words import tr
 
 Channel = Literal["rgb", "red", "green", "blue", "luma"]
 CHANNELS: tuple[tuple[Channel, str, str], ...] = (
-    ("rgb", "RGB", "All channels"),
-    ("red", "R", "Red alone, as grey"),
-    ("green", "G", "Green alone, as grey"),
-    ("blue", "B", "Blue alone, as grey"),
-    ("luma", "Y", "Brightness alone, as grey"),
+    ("rgb", "RGB", tr("All channels")),
+    ("red", "R", tr("Red alone, as grey")),
+    ("green", "G", tr("Green alone, as grey")),
+    ("blue", "B", tr("Blue alone, as grey")),
+    ("luma", "Y", tr("Brightness alone, as grey")),
 )
 MOST_EV = 6.0
 CHANNEL_INDEX = {"red": 0, "green": 1, "blue": 2}

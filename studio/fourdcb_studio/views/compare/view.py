@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.session.comparison import Base, Measure
 from fourdcb_studio.views.compare.canvas import CompareCanvas
 from fourdcb_studio.views.compare.layout import (
@@ -69,7 +70,7 @@ class CompareView(CompareCanvas):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 160)
-        self.setAccessibleName("Images")
+        self.setAccessibleName(tr("Images"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies behind is not painted first
 
     # What is shown

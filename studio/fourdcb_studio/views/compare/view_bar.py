@@ -6,15 +6,16 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, note_font
 from fourdcb_studio.views.compare.layout import MODES, CompareMode
 from fourdcb_studio.widgets.segmented import Segmented
 
 _PADDING = 14  # px that a quiet button adds to its words
 _VIEWS = (
-    ("images", "Images", "Original and replay"),
-    ("space", "3D", "Both worlds in space"),
-    ("script", "Script", "The candidate script"),
+    ("images", tr("Images"), tr("Original and replay")),
+    ("space", "3D", tr("Both worlds in space")),
+    ("script", tr("Script"), tr("The candidate script")),
 )
 
 
@@ -37,13 +38,13 @@ class ViewBar(QWidget):
         self._views = Segmented(_VIEWS)
         self._modes.chosen.connect(self.mode_chosen)
         self._views.chosen.connect(self._on_view)
-        self._gain = self._quiet("gain_up", "gain ×4", "Gain of the difference; click for more")
+        self._gain = self._quiet("gain_up", tr("gain ×4"), tr("Gain of the difference; click for more"))
         self._offset = self._quiet(
-            "offset_reset", "offset 0 f", "Frames that the replay is shifted by; click for none"
+            "offset_reset", tr("offset 0 f"), tr("Frames that the replay is shifted by; click for none")
         )
-        self._behind = self._quiet("offset_down", "−", "Replay one frame behind")
-        self._ahead = self._quiet("offset_up", "+", "Replay one frame ahead")
-        self._zoom = self._quiet("fit", "fit", "Zoom; click to fit")
+        self._behind = self._quiet("offset_down", "−", tr("Replay one frame behind"))
+        self._ahead = self._quiet("offset_up", "+", tr("Replay one frame ahead"))
+        self._zoom = self._quiet(tr("fit"), tr("fit"), tr("Zoom; click to fit"))
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(4)
@@ -58,8 +59,8 @@ class ViewBar(QWidget):
             button.setFixedWidth(20)
         # As wide as their widest words, so that nothing moves when figures change.
         for button, widest in (
-            (self._gain, "gain ×64"),
-            (self._offset, "offset −88 f"),
+            (self._gain, tr("gain ×64")),
+            (self._offset, tr("offset −88 f")),
             (self._zoom, "888 %"),
         ):
             font = note_font(weight=QFont.Weight.DemiBold)
@@ -86,11 +87,11 @@ class ViewBar(QWidget):
 
     def set_gain(self, gain: float) -> None:
         """Gain of the difference."""
-        self._gain.setText(f"gain ×{gain:g}")
+        self._gain.setText(tr("gain ×{gain:g}", gain=gain))
 
     def set_offset(self, frames: int) -> None:
         """Frames that the replay is shifted by."""
-        self._offset.setText(f"offset {frames:+d} f".replace("-", "−").replace("+0", "0"))
+        self._offset.setText(tr("offset {frames:+d} f", frames=frames).replace("-", "−").replace("+0", "0"))
         if self._offset.property("mark") != (frames != 0):
             self._offset.setProperty("mark", frames != 0)  # told by the colour and by a word on the image
             self._offset.style().unpolish(self._offset)
@@ -98,7 +99,7 @@ class ViewBar(QWidget):
 
     def set_zoom(self, scale: float | None) -> None:
         """Widget px per image px; None when fitted."""
-        self._zoom.setText("fit" if scale is None else f"{100 * scale:.0f} %")
+        self._zoom.setText(tr("fit") if scale is None else f"{100 * scale:.0f} %")
 
     def _on_view(self, view: str) -> None:
         self.set_modes_enabled(view == "images")

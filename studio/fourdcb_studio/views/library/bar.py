@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QPushButton, QSizePolicy, QWidget
 
-from fourdcb.words import metric_title
+from fourdcb.words import metric_title, tr
 from fourdcb_studio.theme import GRID, icon
 from fourdcb_studio.views.library.words import SORT_TITLES
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
@@ -38,32 +38,32 @@ class LibraryBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._back = QPushButton("Back")
-        self._back.setToolTip("Back to the images (Ctrl+L)")
+        self._back = QPushButton(tr("Back"))
+        self._back.setToolTip(tr("Back to the images (Ctrl+L)"))
         self._back.clicked.connect(self.back_requested)
-        self._name = RoleLabel("Library", "title")
+        self._name = RoleLabel(tr("Library"), "title")
         self._path = ElidedLabel("", "note", elide=Qt.TextElideMode.ElideMiddle)
         self._count = RoleLabel("", "muted-figure")
         self._search = QLineEdit()
-        self._search.setPlaceholderText("Search titles, findings, tags, notes …  /")
-        self._search.setAccessibleName("Search cases")
+        self._search.setPlaceholderText(tr("Search titles, findings, tags, notes …  /"))
+        self._search.setAccessibleName(tr("Search cases"))
         self._search.setClearButtonEnabled(True)
         self._search.setMinimumWidth(160)
         self._search.setMaximumWidth(380)
         self._search.textChanged.connect(self.searched)
         self._search.installEventFilter(self)
         self._sort = QPushButton()
-        self._sort.setAccessibleName("Order of the cases")
-        self._sort.setToolTip("Order of the cases")
+        self._sort.setAccessibleName(tr("Order of the cases"))
+        self._sort.setToolTip(tr("Order of the cases"))
         self._orders = QMenu(self._sort)
         self._sort.setMenu(self._orders)
         self._titles: dict[str, str] = {}
-        self._filters = QPushButton("Filters")
-        self._filters.setToolTip("Saved filters")
+        self._filters = QPushButton(tr("Filters"))
+        self._filters.setToolTip(tr("Saved filters"))
         self._menu = QMenu(self._filters)
         self._filters.setMenu(self._menu)
-        self._clear = QPushButton("Clear")
-        self._clear.setToolTip("Show all cases (Escape)")
+        self._clear = QPushButton(tr("Clear"))
+        self._clear.setToolTip(tr("Show all cases (Escape)"))
         self._clear.clicked.connect(self.cleared)
         for button in (self._filters, self._sort):  # the arrow follows the word
             button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
@@ -104,8 +104,14 @@ class LibraryBar(QWidget):
 
     def set_count(self, shown: int, total: int, chosen: int) -> None:
         """``128 of 1,000 · 3 chosen``."""
-        words = f"{total:,} cases" if shown == total else f"{shown:,} of {total:,}"
-        self._count.setText(words + (f" · {chosen:,} chosen" if chosen > 1 else "") if total else "")
+        words = (
+            tr("{total:,} cases", total=total)
+            if shown == total
+            else tr("{shown:,} of {total:,}", shown=shown, total=total)
+        )
+        self._count.setText(
+            words + (tr(" · {chosen:,} chosen", chosen=chosen) if chosen > 1 else "") if total else ""
+        )
 
     def set_text(self, text: str) -> None:
         """The words that are searched, without a signal."""
@@ -136,12 +142,12 @@ class LibraryBar(QWidget):
         for name in names:
             self._menu.addAction(name, partial(self.filter_used.emit, name))
         if not names:
-            self._menu.addAction("No filter is saved yet").setEnabled(False)
+            self._menu.addAction(tr("No filter is saved yet")).setEnabled(False)
         self._menu.addSeparator()
-        save = self._menu.addAction("Save this filter …", self._ask_name)
+        save = self._menu.addAction(tr("Save this filter …"), self._ask_name)
         save.setEnabled(active)
         if names:
-            forget = self._menu.addMenu("Delete")
+            forget = self._menu.addMenu(tr("Delete"))
             for name in names:
                 forget.addAction(name, partial(self.filter_deleted.emit, name))
         self._clear.setEnabled(active)
@@ -154,7 +160,7 @@ class LibraryBar(QWidget):
     def _ask_name(self) -> None:
         from PySide6.QtWidgets import QInputDialog
 
-        name, accepted = QInputDialog.getText(self, "Save filter", "Name of the filter")
+        name, accepted = QInputDialog.getText(self, tr("Save filter"), tr("Name of the filter"))
         if accepted and name.strip():
             self.filter_saved.emit(name)
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from fourdcb.library import CaseEntry
 from fourdcb.metrics.result import AXES
-from fourdcb.words import axis_title
+from fourdcb.words import axis_title, tr
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.views.library.grid_paint import VERDICT_MARKS
 from fourdcb_studio.views.library.words import axis_figures, verdict_title
@@ -60,15 +60,15 @@ class LibraryDetails(QWidget):
         self._cause = _wrapped("note")
         self._files = ElidedLabel("", "note", elide=Qt.TextElideMode.ElideLeft)
         self._files.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._open = QPushButton("Open case")
+        self._open = QPushButton(tr("Open case"))
         self._open.setProperty("kind", "primary")
         self._open.clicked.connect(self.open_requested)
-        self._tag_title, self._note_title = RoleLabel("Tags", "section"), RoleLabel("Note", "section")
+        self._tag_title, self._note_title = RoleLabel(tr("Tags"), "section"), RoleLabel(tr("Note"), "section")
         self._tags = QWidget()
         self._flow = FlowLayout(self._tags, gap=6)
         self._tag = QLineEdit()
-        self._tag.setPlaceholderText("add a tag, Enter")
-        self._tag.setAccessibleName("Add a tag to the chosen cases")
+        self._tag.setPlaceholderText(tr("add a tag, Enter"))
+        self._tag.setAccessibleName(tr("Add a tag to the chosen cases"))
         self._tag.returnPressed.connect(self._add_tag)
         self._note = _NoteEdit()
         self._note.finished.connect(self.flush_note)
@@ -119,13 +119,17 @@ class LibraryDetails(QWidget):
         one = entries[0] if len(entries) == 1 else None
         for part in self._of_one():
             part.setVisible(one is not None)
-        self._title.setText(one.title if one else f"{len(entries)} cases" if entries else "No case chosen")
+        self._title.setText(
+            one.title if one else tr("{count} cases", count=len(entries)) if entries else tr("No case chosen")
+        )
         self._show_one(one)
         for part in self._of_tags():
             part.setVisible(bool(entries))
         self._show_tags()
         if one is None:
-            words = "Tags go to all of them." if entries else "Choose cases to see, tag and open them."
+            words = (
+                tr("Tags go to all of them.") if entries else tr("Choose cases to see, tag and open them.")
+            )
             self._cause.setText(words)
             self._cause.show()
         elif former != now or not self._note.hasFocus():
@@ -135,12 +139,12 @@ class LibraryDetails(QWidget):
         if entry is None:
             return
         self._verdict.set_entry(entry)
-        frame = "" if entry.frame is None else f"Frame {entry.frame}: "
+        frame = "" if entry.frame is None else tr("Frame {frame}: ", frame=entry.frame)
         headline = entry.headline if frame else entry.headline[:1].upper() + entry.headline[1:]
         self._headline.setText(frame + headline)
         finding = entry.summary.finding if entry.summary else None
         cause = finding.parameter if finding and finding.parameter else ""
-        self._cause.setText(f"likely cause: {cause}" if cause else "")
+        self._cause.setText(tr("likely cause: {cause}", cause=cause) if cause else "")
         self._cause.setVisible(bool(cause))
         self._axes.set_entry(entry)
         self._axes.setVisible(entry.summary is not None)
@@ -152,11 +156,15 @@ class LibraryDetails(QWidget):
         self._flow.clear()
         counts = Counter(tag for entry in self._entries for tag in entry.annotation.tags)
         for tag, count in sorted(counts.items()):
-            share = "" if count == len(self._entries) else f"  {count} of {len(self._entries)}"
+            share = (
+                ""
+                if count == len(self._entries)
+                else tr("  {count} of {count_b}", count=count, count_b=len(self._entries))
+            )
             chip = QPushButton(f"{tag}{share}  ×")
             chip.setProperty("kind", "chip")
-            chip.setToolTip(f"Take the tag {tag} off")
-            chip.setAccessibleName(f"Take the tag {tag} off")
+            chip.setToolTip(tr("Take the tag {tag} off", tag=tag))
+            chip.setAccessibleName(tr("Take the tag {tag} off", tag=tag))
             chip.clicked.connect(lambda _=False, tag=tag: self.tag_removed.emit(tag))
             self._flow.addWidget(chip)
         self._tags.setVisible(bool(counts))
@@ -223,8 +231,8 @@ class _NoteEdit(QPlainTextEdit):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setPlaceholderText("What is going on here?")
-        self.setAccessibleName("Note of the case")
+        self.setPlaceholderText(tr("What is going on here?"))
+        self.setAccessibleName(tr("Note of the case"))
         self.setTabChangesFocus(True)
         self.setFixedHeight(112)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -270,7 +278,9 @@ class _Axes(QWidget):
 
     def set_entry(self, entry: CaseEntry) -> None:
         self._entry = entry
-        self.setAccessibleName(", ".join(f"{axis} failed" for axis in entry.failed_axes) or "no axis failed")
+        self.setAccessibleName(
+            ", ".join(tr("{axis} failed", axis=axis) for axis in entry.failed_axes) or tr("no axis failed")
+        )
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -292,8 +302,15 @@ class _Axes(QWidget):
             painter.setFont(mono_font())
             painter.setPen(theme.color("text" if result.passed is False else "muted"))
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(0, top, width, 20, right, value or "not measured")
+            painter.drawText(0, top, width, 20, right, value or tr("not measured"))
             painter.setFont(note_font())
             painter.setPen(theme.color("muted"))
             painter.drawText(20, top + 18, width, 16, Qt.AlignmentFlag.AlignVCenter, metric)
-            painter.drawText(0, top + 18, width, 16, right, f"needs {threshold}" if threshold else "")
+            painter.drawText(
+                0,
+                top + 18,
+                width,
+                16,
+                right,
+                tr("needs {threshold}", threshold=threshold) if threshold else "",
+            )

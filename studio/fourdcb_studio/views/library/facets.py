@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, mono_font, note_font, section_font, text_font, tokens
 from fourdcb_studio.views.library.words import FACET_TITLES, value_title
 from fourdcb_studio.widgets.keys import PRESS_KEYS, STEP_KEYS, keeps
@@ -60,7 +61,7 @@ class FacetList(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Facets")
+        self.setAccessibleName(tr("Facets"))
 
     def set_counts(
         self, counts: Mapping[str, Mapping[str, int]], chosen: Mapping[str, frozenset[str]]
@@ -107,7 +108,7 @@ class FacetList(QWidget):
         else:
             self._rows += rows
             if len(rows) > _SHORT + 1:
-                self._rows.append(_Row(facet, kind="less"))
+                self._rows.append(_Row(facet, kind=tr("less")))
 
     def _row_at(self, y: float) -> int:
         top = 0
@@ -206,7 +207,7 @@ class FacetList(QWidget):
         if row.kind != "value":
             painter.setFont(note_font())
             painter.setPen(theme.color("muted"))
-            words = f"{row.count} more …" if row.kind == "more" else "fewer"
+            words = tr("{count} more …", count=row.count) if row.kind == "more" else tr("fewer")
             painter.drawText(inside.adjusted(30, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, words)
             return
         _paint_box(painter, QPointF(inside.left() + 14, inside.center().y()), on=row.on)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from fourdcb.library import CaseEntry
+from fourdcb.words import tr
 from fourdcb_studio.views.library.grid_model import CaseGridModel, ThumbnailCache
 from fourdcb_studio.views.library.grid_paint import CaseTileDelegate, tile_size
 from fourdcb_studio.widgets.keys import PRESS_KEYS, STEP_KEYS, keeps
@@ -47,7 +48,7 @@ class CaseGrid(QListView):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        self.setAccessibleName("Cases")
+        self.setAccessibleName(tr("Cases"))
         self._model = CaseGridModel(self)
         self.setModel(self._model)
         self._pictures = ThumbnailCache()

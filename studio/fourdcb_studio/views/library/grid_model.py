@@ -9,12 +9,13 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QImage
 
 from fourdcb.library import CaseEntry
+from fourdcb.words import tr
 
 ENTRY = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
 _BUDGET = 64 * 2**20
 VERDICT_WORDS = {
-    "not_deployable": "not deployable",
+    "not_deployable": tr("not deployable"),
     "deployable": "deployable",
     "inconclusive": "inconclusive",
     "unreadable": "unreadable",

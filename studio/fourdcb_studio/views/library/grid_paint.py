@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from fourdcb.library import CaseEntry
 from fourdcb.metrics.result import AXIS_LETTERS
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
 from fourdcb_studio.views.library.grid_model import ENTRY, Index
 from fourdcb_studio.widgets.image_paint import paint_image, round_corners
@@ -92,7 +93,7 @@ class CaseTileDelegate(QStyledItemDelegate):
             painter.fillRect(box, theme.color("background"))
             painter.setPen(theme.color("muted"))
             painter.setFont(note_font())
-            words = "" if self._waits(entry.id) else "no picture"
+            words = "" if self._waits(entry.id) else tr("no picture")
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
         if entry.id == self.opened:
             painter.save()

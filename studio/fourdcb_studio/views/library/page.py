@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.views.library.bar import LibraryBar
 from fourdcb_studio.views.library.details import LibraryDetails
@@ -17,7 +18,7 @@ from fourdcb_studio.widgets.labels import RoleLabel
 
 _FACETS_WIDTH, _DETAILS_WIDTH = 264, 320
 _NARROW = 1440
-_HINT = "Enter open · Ctrl+A all · T tag · M note · / search · Tab facets and details · Ctrl+L images"
+_HINT = tr("Enter open · Ctrl+A all · T tag · M note · / search · Tab facets and details · Ctrl+L images")
 
 
 class LibraryPage(QWidget):
@@ -81,7 +82,7 @@ class LibraryPage(QWidget):
         column = QVBoxLayout(side)
         column.setContentsMargins(0, GRID // 2, 0, 0)
         column.setSpacing(0)
-        column.addWidget(PanelHeader("Narrow down"))
+        column.addWidget(PanelHeader(tr("Narrow down")))
         column.addWidget(self._scroll, 1)
         return side
 

@@ -8,34 +8,34 @@ from fourdcb.library import CaseEntry
 from fourdcb.library.summary import AxisSummary
 from fourdcb.metrics.result import AXES, MetricValue
 from fourdcb.report.wording import metric_threshold, metric_value
-from fourdcb.words import axis_title, metric_title
+from fourdcb.words import axis_title, metric_title, tr
 
 FACET_TITLES = {
-    "verdict": "Verdict",
-    "axis": "Failed axis",
-    "kind": "Finding",
-    "severity": "Severity",
-    "template": "Template",
-    "scene": "Scene",
-    "candidate": "Candidate",
-    "object": "Object",
-    "tag": "Tag",
+    "verdict": tr("Verdict"),
+    "axis": tr("Failed axis"),
+    "kind": tr("Finding"),
+    "severity": tr("Severity"),
+    "template": tr("Template"),
+    "scene": tr("Scene"),
+    "candidate": tr("Candidate"),
+    "object": tr("Object"),
+    "tag": tr("Tag"),
 }
 SORT_TITLES: Mapping[str, str] = {
-    "severity": "Worst first",
-    "date": "Newest first",
-    "title": "By title",
+    "severity": tr("Worst first"),
+    "date": tr("Newest first"),
+    "title": tr("By title"),
     **{str(axis): axis_title(axis) for axis in AXES},
 }
 _VALUE_TITLES: Mapping[str, Mapping[str, str]] = {
     "verdict": {
-        "not_deployable": "Not deployable",
-        "inconclusive": "Inconclusive",
-        "deployable": "Deployable",
-        "unreadable": "Unreadable",
+        "not_deployable": tr("Not deployable"),
+        "inconclusive": tr("Inconclusive"),
+        "deployable": tr("Deployable"),
+        "unreadable": tr("Unreadable"),
     },
     "axis": {str(axis): axis_title(axis) for axis in AXES},
-    "severity": {"error": "Error", "warning": "Warning", "info": "Remark"},
+    "severity": {"error": tr("Error"), "warning": tr("Warning"), "info": tr("Remark")},
 }
 
 

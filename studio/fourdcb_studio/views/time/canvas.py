@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import mono_font, tokens
 from fourdcb_studio.views.time.data import Limits, TimelineData, runs
 from fourdcb_studio.views.time.layout import (
@@ -64,7 +65,7 @@ class TimeCanvas(QWidget):
         self.setMinimumHeight(COMPACT_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setAccessibleName("Time")
+        self.setAccessibleName(tr("Time"))
 
     def sizeHint(self) -> QSize:
         return QSize(1280, FULL_HEIGHT + 16)
@@ -243,7 +244,9 @@ class TimeCanvas(QWidget):
         for row in self._rows:
             lines: list[tuple[str, bool]] = []
             if row.kind == "ruler":
-                lines = [(f"at {self._position}", True)] if self._data.n_frames > 1 else []
+                lines = (
+                    [(tr("at {position}", position=self._position), True)] if self._data.n_frames > 1 else []
+                )
             elif row.kind == "curve":
                 lines = curve_values(self._data, self._position)
             elif row.kind == "ready":

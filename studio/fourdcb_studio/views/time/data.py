@@ -9,6 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from fourdcb.words import tr
+
 Track = NDArray[np.float64]
 _TELLING = ("bounce", "slide", "touch")
 _NICE = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
@@ -90,7 +92,7 @@ class TimelineData:
     curve_id: str = ""
     horizon: int | None = None
     loop: tuple[int | None, int | None] = (None, None)
-    note: str = "not judged yet"
+    note: str = tr("not judged yet")
     thresholds: Limits | None = None
     auto: bool = False
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from PySide6.QtCore import QRectF
 
+from fourdcb.words import tr
 from fourdcb_studio.views.time.data import TimelineData
 
 RowKind = Literal[
@@ -128,8 +129,8 @@ def _strip_rows(height: float, data: TimelineData) -> list[tuple[str, RowKind, f
 
 def _label(kind: RowKind, data: TimelineData) -> str:
     if kind == "curve":
-        return data.curve.label if data.curve else "plot"
-    return {"ruler": "frame", "ready": "ready"}.get(kind, kind)
+        return data.curve.label if data.curve else tr("plot")
+    return tr({"ruler": "frame"}.get(kind, kind))
 
 
 def row_at(rows: tuple[Row, ...], y: float) -> Row | None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from fourdcb.words import chosen
+from fourdcb.words import chosen, tr
 from fourdcb_studio.theme import Lut, magnitude_colors, mono_font, note_font, signed_colors, tokens
 from fourdcb_studio.views.compare.difference_bar import paint_lut
 from fourdcb_studio.views.time.data import BEYOND, TimelineData
@@ -115,12 +115,12 @@ class TimeLegend(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFixedHeight(_HEIGHT)
-        self._signed = ColorBar("error")
-        self._size = ColorBar("rotation · energy")
+        self._signed = ColorBar(tr("error"))
+        self._size = ColorBar(tr("rotation · energy"))
         self._keys = MarkKeys()
-        self._picker = PickButton("The object whose errors the strips show")
+        self._picker = PickButton(tr("The object whose errors the strips show"))
         self._picker.picked.connect(self.object_chosen)
-        self._plot = PickButton("The quantity that the plot shows")
+        self._plot = PickButton(tr("The quantity that the plot shows"))
         self._plot.picked.connect(self.curve_chosen)
         self._horizon = ElidedLabel("", "note")
         self._horizon.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -150,7 +150,11 @@ class TimeLegend(QWidget):
         self._plot.set_choices(data.curves, data.curve_id)
         beyond = data.horizon is not None and data.horizon < data.n_frames
         seconds = (data.horizon or 0) / data.fps
-        text = f"beyond {seconds:.1f} s the reference is unpredictable (hatched)" if beyond else ""
+        text = (
+            tr("beyond {seconds:.1f} s the reference is unpredictable (hatched)", seconds=seconds)
+            if beyond
+            else ""
+        )
         self._horizon.setText(text)
         self._fold()
 

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
 
+from fourdcb.words import tr
 from fourdcb_studio.theme import (
     Lut,
     magnitude_colors,
@@ -68,7 +69,10 @@ def _paint_curve_key(painter: QPainter, box: QRectF, row: Row, curve: Curve | No
     )
     if curve is None or curve.reference is None:  # one line needs no key
         return
-    keys = (("replay", curve.candidate, _candidate_pen()), ("original", curve.reference, _reference_pen()))
+    keys = (
+        (tr("replay"), curve.candidate, _candidate_pen()),
+        (tr("original"), curve.reference, _reference_pen()),
+    )
     y = row.top + 18
     for word, values, pen in keys:
         if values is None or y + 14 > row.bottom:

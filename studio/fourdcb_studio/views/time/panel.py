@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.views.time.canvas import TimeCanvas
 from fourdcb_studio.views.time.data import (
     ContactMark,
@@ -101,7 +102,7 @@ class TimePanel(QWidget):
         tracks = ErrorTracks(position, _track(rotation_deg, length), _track(energy, length))
         self._change(errors={**self._data.errors, object_name: tracks})
 
-    def clear_errors(self, note: str = "not judged yet") -> None:
+    def clear_errors(self, note: str = tr("not judged yet")) -> None:
         """Forget all strips; ``note`` stands in their place."""
         self._change(errors={}, note=note)
 

@@ -6,17 +6,18 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QToolButton, QWidget
 
+from fourdcb.words import tr
 from fourdcb_studio.session.clock import PlayMode
 from fourdcb_studio.theme import GRID, icon
 from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.segmented import Segmented
 
 _BUTTONS = (
-    ("first", "skip-back", "First frame"),
-    ("step_back", "step-back", "One frame back"),
-    ("play", "play", "Play or pause"),
-    ("step_forward", "step-forward", "One frame on"),
-    ("last", "skip-forward", "Last frame"),
+    ("first", "skip-back", tr("First frame")),
+    ("step_back", "step-back", tr("One frame back")),
+    ("play", "play", tr("Play or pause")),
+    ("step_forward", "step-forward", tr("One frame on")),
+    ("last", "skip-forward", tr("Last frame")),
 )
 
 
@@ -50,20 +51,24 @@ class Transport(QWidget):
         line.addSpacing(GRID)
         self._mode = Segmented(
             (
-                ("real_time", "real time", "Keep to the clock; frames may be left out"),
-                ("every_frame", "every frame", "Show each frame, however long it takes"),
+                ("real_time", tr("real time"), tr("Keep to the clock; frames may be left out")),
+                ("every_frame", tr("every frame"), tr("Show each frame, however long it takes")),
             )
         )
         self._mode.chosen.connect(self.action)
         line.addWidget(self._mode)
-        self._speed = self._quiet("speed", "1×", "Speed; click for the next one")
-        self._loop = self._quiet("loop", "loop off", "Loop: off, whole clip or the range I–O, ping-pong")
+        self._speed = self._quiet("speed", "1×", tr("Speed; click for the next one"))
+        self._loop = self._quiet(
+            "loop", tr("loop off"), tr("Loop: off, whole clip or the range I–O, ping-pong")
+        )
         line.addWidget(self._speed)
         line.addWidget(self._loop)
         line.addStretch(1)
         # Push buttons keep icon and words together in their middle; tool buttons set them apart.
-        self._previous = self._add("previous_finding", QPushButton(), "previous finding", "Previous finding")
-        self._next = self._add("next_finding", QPushButton(), "next finding", "Next finding")
+        self._previous = self._add(
+            "previous_finding", QPushButton(), tr("previous finding"), tr("Previous finding")
+        )
+        self._next = self._add("next_finding", QPushButton(), tr("next finding"), tr("Next finding"))
         self._next.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         for button in (self._previous, self._next):
             line.addWidget(button)
@@ -144,7 +149,7 @@ class Transport(QWidget):
     def _update_icons(self) -> None:
         for key, name, _ in _BUTTONS:
             primary = key == "play"
-            shown = "pause" if primary and self._playing else name
+            shown = tr("pause") if primary and self._playing else name
             self._buttons[key].setIcon(icon(shown, "on_accent" if primary else "text", filled=True))
         self._previous.setIcon(icon("chevron-left", "muted"))
         self._next.setIcon(icon("chevron-right", "muted"))
@@ -152,8 +157,8 @@ class Transport(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         narrow = self.width() < 1000
-        self._previous.setText("previous" if narrow else "previous finding")
-        self._next.setText("next" if narrow else "next finding")
+        self._previous.setText("previous" if narrow else tr("previous finding"))
+        self._next.setText("next" if narrow else tr("next finding"))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.StyleChange and self._buttons:

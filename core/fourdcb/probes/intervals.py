@@ -10,7 +10,11 @@ import numpy as np
 from fourdcb.arrays import F64, I64
 
 RESAMPLES = 4_999
-METHOD = "percentile bootstrap over groups, widened for few groups (Hesterberg 2015, 4.4)"
+METHOD = (
+    "percentile bootstrap over groups, widened for few groups (Hesterberg 2015, 4.4) and, where nearly all "
+    "or nearly none are right, to the exact binomial interval (Clopper and Pearson 1934)"
+)
+_ENOUGH = 5.0  # groups right and groups wrong, below which resamples know too little of what could happen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +60,11 @@ def balanced(tables: F64) -> F64:
 
 
 def balanced_estimate(tested: Tested, *, rng: np.random.Generator, confidence: float = 0.95) -> Estimate:
-    """Balanced accuracy over all tested samples, with a cluster bootstrap interval."""
+    """Balanced accuracy over all tested samples, with a cluster bootstrap interval.
+
+    Resamples of groups that are all right are all right, however few they are: there the interval is not
+    narrower than the binomial one of as many groups a class as the rarest class has.
+    """
     tables = tested.tables()
     value = float(balanced(tables.sum(axis=0)))
     found = bootstrap_estimate(
@@ -64,13 +72,32 @@ def balanced_estimate(tested: Tested, *, rng: np.random.Generator, confidence: f
     )
     if found.low is None or found.high is None:
         return found
-    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
+    low, high = max(found.low, 0.0), min(found.high, 1.0)
+    holders = (tables.sum(axis=2) > 0).sum(axis=0)  # groups of every class
+    trials = float(holders[holders > 0].min() * (holders > 0).sum())
+    if min(value, 1.0 - value) * trials < _ENOUGH:
+        exact = _binomial(value * trials, trials, confidence)
+        low, high = min(low, exact[0]), max(high, exact[1])
+    return replace(found, low=low, high=high)
+
+
+def _binomial(hits: float, trials: float, confidence: float) -> tuple[float, float]:
+    """Exact interval of a share (Clopper and Pearson 1934); hits may be broken."""
+    from scipy.special import betaincinv
+
+    tail = 0.5 - confidence / 2
+    low = 0.0 if hits <= 0.0 else float(betaincinv(hits, trials - hits + 1.0, tail))
+    high = 1.0 if hits >= trials else float(betaincinv(hits + 1.0, trials - hits, 1.0 - tail))
+    return low, high
 
 
 def balanced_difference(
     a: Tested, b: Tested, *, rng: np.random.Generator, confidence: float = 0.95
 ) -> Estimate:
     """Balanced accuracy of ``a`` less that of ``b`` on the same samples, drawn together.
+
+    Where so few groups tell them apart that even all for one side could be a throw of coins (a sign test's
+    ``2 · 0.5^d``), the interval holds zero.
 
     Raises:
         ValueError: they were not tested on the same samples.
@@ -79,11 +106,18 @@ def balanced_difference(
         raise ValueError("two probes can be compared on the same test samples only")
     first, second = a.tables(), b.tables()
     value = float(balanced(first.sum(axis=0)) - balanced(second.sum(axis=0)))
-    return bootstrap_estimate(
+    found = bootstrap_estimate(
         value,
         lambda drawn: balanced(_drawn(drawn, first)) - balanced(_drawn(drawn, second)),
         len(first), rng, confidence,
     )  # fmt: skip
+    if found.low is None or found.high is None:
+        return found
+    hits = np.diagonal(first - second, axis1=1, axis2=2)
+    apart = int((hits != 0).any(axis=1).sum())
+    if 2.0 * 0.5**apart > 1.0 - confidence:
+        return replace(found, low=min(found.low, 0.0), high=max(found.high, 0.0))
+    return found
 
 
 def _drawn(counts: F64, tables: F64) -> F64:

@@ -1,8 +1,12 @@
-"""A set in which the order of frames alone carries the label: every window stands beside its own reverse."""
+"""Where the order of frames alone carries the label: every window stands beside its own reverse.
+
+Of drawn windows, for the proof (:func:`order_results`), and of the windows of a work folder
+(:func:`paired_orders`): a probe that does not tell them apart reads looks, not the course of time.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +15,11 @@ from fourdcb.arrays import F32, U8
 from fourdcb.probes.clips import Target
 from fourdcb.probes.encoders.contract import Encoder
 from fourdcb.probes.fitting import fit_probe, logits_of
-from fourdcb.probes.heads.table import reads_tokens
+from fourdcb.probes.heads.table import reads_tokens, token_grid_of
 from fourdcb.probes.intervals import Estimate, Tested, balanced_estimate, pooled
 from fourdcb.probes.orders import Order, frame_order
 from fourdcb.probes.samples import Sample, SampleTable
+from fourdcb.probes.store import FeatureStore, pool_tokens
 from fourdcb.probes.task import make_task
 from fourdcb.probes.windows import Window, WindowSettings, as_input
 from fourdcb.randomness import generator
@@ -96,6 +101,41 @@ def order_results(
             for head in heads
         ]
     return found
+
+
+def paired_orders(
+    store: FeatureStore,
+    table: SampleTable,
+    *,
+    heads: tuple[str, ...] = ("ridge", "attentive@2"),
+    seeds: tuple[int, ...] = (0, 1, 2),
+) -> list[OrderResult]:
+    """Whether an encoder's features tell the windows of a table from the same played backwards.
+
+    Raises:
+        UserError: the features of reversed frames are missing, or there are fewer than three groups.
+    """
+    samples = [
+        replace(sample, id=f"{sample.id}/{label}", labels={"order": label})
+        for sample in table.samples for label in LABELS
+    ]  # fmt: skip
+    joined = tuple(group for group in table.joined for _ in LABELS)
+    pairs = replace(table, targets=(Target(name="order"),), samples=tuple(samples), joined=joined)
+    return [
+        _result(store.spec.name, head, "ordinary", _of_both(store, table, head), pairs, seeds)
+        for head in heads
+    ]
+
+
+def _of_both(store: FeatureStore, table: SampleTable, head: str) -> F32:
+    """Features of every window and its reverse, one after the other, for a head."""
+    orders: tuple[Order, ...] = ("ordinary", "reversed")
+    if not reads_tokens(head):
+        cls = np.stack([store.cls(table, order) for order in orders], axis=1)
+        return cls.reshape(-1, cls.shape[-1])
+    grid, parts = token_grid_of(head), [store.patches(table, order) for order in orders]
+    tokens = np.stack([pool_tokens(one, grid) for two in zip(*parts, strict=True) for one in two])
+    return np.asarray(tokens.reshape(len(tokens), -1, tokens.shape[-1]), np.float32)
 
 
 def _result(

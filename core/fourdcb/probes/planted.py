@@ -176,7 +176,8 @@ def _trains() -> Planted:
 def _mixed() -> Planted:
     with tempfile.TemporaryDirectory() as folder:
         work, old = Path(folder), EncoderSpec(name="net", revision="1")
-        FeatureStore.create(work, old, WindowSettings(), 7)
+        kept, empty = FeatureStore.create(work, old, WindowSettings(), 7), np.zeros((16, 7, 7, 2), np.float32)
+        kept.write(_samples()[0], "ordinary", empty[0, 0, 0], empty)
         return _refused(
             "features of two revisions in one cache",
             lambda: FeatureStore.create(work, replace(old, revision="2"), WindowSettings(), 7),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from fourdcb.errors import UserError
 from fourdcb.identity import jsonable
 from fourdcb.probes.claims import CONTROL_CONFIDENCE, claims_of, controls_of
 from fourdcb.probes.heads.table import reads_tokens
@@ -16,7 +18,7 @@ from fourdcb.probes.inputs import METADATA
 from fourdcb.probes.intervals import METHOD, balanced_estimate, pooled
 from fourdcb.probes.samples import SampleTable
 from fourdcb.probes.scores import accuracy, balanced_accuracy, confusion_matrix, macro_f1
-from fourdcb.probes.sealed import Openings, openings_of
+from fourdcb.probes.sealed import Openings, openings_of, trained_hashes
 from fourdcb.probes.store import FeatureStore
 from fourdcb.probes.task import Task
 from fourdcb.probes.testing import Answers, Opened, Retrieved
@@ -24,6 +26,7 @@ from fourdcb.randomness import generator
 
 BASELINES = ("random", "colour_motion", METADATA)
 _FAILURES = 6
+_FORMAT, _VERSION = "fourdcb.probe-report", 1
 NOT_COMPARABLE = (
     "These figures come from these clips, this split and these probes. They are not comparable with a "
     "paper's (69.5, 55.0 …) unless protocol and data are the same."
@@ -56,7 +59,7 @@ def report_values(table: SampleTable, opened: Opened, work: Path) -> dict[str, A
         ]
         targets.append(_target(tasks) | {"probes": probes, "retrieval": _retrieval(retrieved)})
     return {
-        "format": "fourdcb.probe-report", "version": 1,
+        "format": _FORMAT, "version": _VERSION,
         "clips": len({sample.clip for sample in table.samples}), "samples": len(table.samples),
         "groups": len(set(table.joined)), "near_duplicates_joined": table.tied,
         "windows": {
@@ -65,9 +68,31 @@ def report_values(table: SampleTable, opened: Opened, work: Path) -> dict[str, A
         "encoders": {
             name: {**jsonable(store.spec), "token_grid": store.token_grid} for name, store in stores.items()
         },
+        "tested": sorted(trained_hashes(work, list(opened.tasks))),
         "interval": METHOD, "control_confidence": CONTROL_CONFIDENCE, "note": NOT_COMPARABLE,
         "targets": targets,
     }  # fmt: skip
+
+
+def earlier_report(path: Path, work: Path, targets: Sequence[str] | None) -> dict[str, Any] | None:
+    """The report that was written, or None where it lacks a probe as it is trained now.
+
+    Raises:
+        UserError: the file is no report.
+    """
+    if not path.is_file():
+        return None
+    try:
+        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        known = values["format"] == _FORMAT and values["version"] == _VERSION
+        tested = frozenset(values["tested"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(
+            "the report cannot be read", where=str(path), got=f"{type(error).__name__}: {error}"[:200],
+            hint="remove it; fourdcb probe report opens the test part again, and that is recorded",
+        ) from error  # fmt: skip
+    wanted = trained_hashes(work, targets)
+    return values if known and wanted <= tested and (targets is not None or wanted == tested) else None
 
 
 def _target(tasks: Sequence[Task]) -> dict[str, Any]:

@@ -50,13 +50,13 @@ class SealedTest:
         return self.task.sealed_labels[self.task.split.test]
 
 
-def needs_opening(work: Path, targets: Sequence[str] | None = None) -> bool:
-    """Whether a probe is there that was not tested as it is now."""
-    tested = {record["trained"] for record in read_journal(work / OPENINGS).records}
-    for path in trained_files(work):
-        if (targets is None or load_probe(path)[0].target in targets) and probe_hash(path) not in tested:
-            return True
-    return False
+def trained_hashes(work: Path, targets: Sequence[str] | None = None) -> frozenset[str]:
+    """Hashes of all trained probes of some targets, None for all. Raises UserError where there are none."""
+    return frozenset(
+        probe_hash(path)
+        for path in trained_files(work)
+        if targets is None or load_probe(path)[0].target in targets
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class FeatureStore:
         store = cls(folder=folder, spec=spec, settings=settings, token_grid=token_grid)
         stated = json.loads(canonical_json(store.identity()))
         path = folder / _SPEC
-        if path.is_file():
+        if path.is_file() and _has_features(folder):  # an encoder that was refused leaves none
             if _read(path) != stated:
                 raise UserError(
                     "features of another revision of this encoder lie here", where=str(folder),
@@ -143,8 +143,12 @@ class FeatureStore:
 
 def extracted(work: Path) -> tuple[str, ...]:
     """Names of the encoders whose features lie in a work folder."""
-    paths = sorted((work / _FOLDER).glob(f"*/{_SPEC}"))
+    paths = [path for path in sorted((work / _FOLDER).glob(f"*/{_SPEC}")) if _has_features(path.parent)]
     return tuple(str(_read(path)["spec"]["name"]) for path in paths)
+
+
+def _has_features(folder: Path) -> bool:
+    return next(folder.glob("*.npy"), None) is not None
 
 
 def pool_tokens(patches: F32 | F16, most: int) -> F32 | F16:

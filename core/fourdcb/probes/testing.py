@@ -111,6 +111,13 @@ def open_tests(
         name, probe = load_probe(path)
         if targets is None or name.target in targets:
             by_task[name.target, name.seed].append((name, probe))
+    trained = {target for target, _ in by_task}
+    untrained = sorted(set(targets or ()) - trained)
+    if untrained:
+        raise UserError(
+            "nothing was trained for this label", where=str(work), got=", ".join(untrained),
+            hint=f"fourdcb probe train --target {untrained[0]}",
+        )  # fmt: skip
     told.start("tests", sum(len(probes) for probes in by_task.values()))
     tasks: dict[str, list[Task]] = defaultdict(list)
     answers, retrieved = [], []

@@ -54,7 +54,8 @@ def train_all(
         plan: what to train.
         work: folder of features; the probes go there, too.
         progress: told of probes.
-        each_epoch: asked after every epoch of training, see :func:`fourdcb.probes.frozen_guard`.
+        each_epoch: asked after every epoch of training and before a probe is kept, see
+            :func:`fourdcb.probes.extract.guard`.
 
     Returns:
         How many probes were trained now.
@@ -83,7 +84,10 @@ def train_all(
             store = FeatureStore.load(work, name.encoder, table.settings)
             ordinary = head_inputs(store, table, task, name.head, "ordinary")
             one_frame = head_inputs(store, table, task, name.head, "one_frame")
-        save_probe(work, name, _trained(task, table, name.head, ordinary, one_frame, each_epoch))
+        probe = _trained(task, table, name.head, ordinary, one_frame, each_epoch)
+        if each_epoch is not None:
+            each_epoch()
+        save_probe(work, name, probe)
         told.advance()
     return len(missing)
 

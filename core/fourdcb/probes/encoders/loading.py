@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,7 @@ class ModuleEncoder:
             x = x.transpose(1, 2).flatten(0, 1)
         elif self._frames_first:
             x = x.transpose(1, 2)
-        options: dict[str, Any] = {} if self._layer is None else {"output_hidden_states": True}
-        out = self._module(**{self._argument: x}, **options) if self._argument else self._module(x, **options)
+        out = self._called(x)
         cls, patches = self._parts(out, len(x), 1 if self._by_frame else frames // self._tubelet)
         if self._by_frame:
             cls = cls.unflatten(0, (batch, frames)).mean(dim=1)
@@ -66,6 +66,19 @@ class ModuleEncoder:
         found = Features(_numbers(cls), _numbers(patches))
         check_features(found, clips, self.spec)
         return found
+
+    def _called(self, x: torch.Tensor) -> Any:
+        options: dict[str, Any] = {} if self._layer is None else {"output_hidden_states": True}
+        named = {self._argument: x} if self._argument else {}
+        try:
+            return self._module(*(() if named else (x,)), **named, **options)
+        except (RuntimeError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise UserError(
+                "the encoder failed on a window", where=f"encoder {self.spec.name}",
+                got=f"{type(error).__name__}: {error}"[:300],
+                expected=f"a module that takes {x.dtype}, {list(x.shape)}",
+                hint="encoder_options say what it takes: side, frames, frames_first, by_frame, argument",
+            ) from error  # fmt: skip
 
     def _parts(self, out: Any, batch: int, steps: int) -> tuple[Any, Any]:
         if isinstance(out, tuple | list) and len(out) == 2 and out[1].ndim == 5:
@@ -147,46 +160,85 @@ def own_module(target: str, *, name: str, layer: str = "", untrained: bool = Fal
         UserError: it cannot be imported, is no torch module, or states unknown options.
     """
     made = _made(target, name)
-    options = dict(getattr(made, "encoder_options", {}))
+    stated = getattr(made, "encoder_options", {})
+    if not isinstance(stated, dict):
+        raise UserError(
+            "encoder_options is no dictionary", where=name, got=type(stated).__name__,
+            expected="a dictionary such as {'side': 224, 'frames': 16}",
+        )  # fmt: skip
     if untrained:
         redraw(made)
-    return _wrapped(made, name, layer, options, trained=not untrained)
+    return _wrapped(made, name, layer, dict(stated), trained=not untrained)
 
 
 def _made(target: str, name: str) -> torch.nn.Module:
     import importlib
 
     module, _, attribute = target.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:  # an installed command does not look there by itself
+        sys.path.append(here)
     try:
         made = getattr(importlib.import_module(module), attribute)()
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
+    except Exception as error:  # whatever code of somebody else's may raise
         raise UserError(
-            "the encoder cannot be made", where=name, got=f"{type(error).__name__}: {error}",
+            "the encoder cannot be made", where=name, got=f"{type(error).__name__}: {error}"[:300],
             expected="torch:MODULE:CLASS, a torch.nn.Module that needs no arguments",
             hint="run from the folder that holds the module, or install it",
         ) from error  # fmt: skip
     if not isinstance(made, torch.nn.Module):
         raise UserError("this is no torch module", where=name, got=type(made).__name__)
+    if any(value.is_meta for value in made.state_dict().values()):
+        raise UserError(
+            "the encoder's weights were not loaded", where=name, got="tensors on the device meta",
+            hint="load the weights where the module is made",
+        )  # fmt: skip
     return made
 
 
 _SPEC_OPTIONS = ("revision", "side", "frames", "mean", "std", "causal", "framewise")
 _CALL_OPTIONS = ("argument", "frames_first", "tubelet", "by_frame")
+_WORDS, _COUNTS = ("revision", "argument"), ("side", "frames", "tubelet")
+_FLAGS = ("causal", "framewise", "frames_first", "by_frame")
 
 
-def _wrapped(
-    module: torch.nn.Module, name: str, layer: str, options: dict[str, Any], *, trained: bool
-) -> ModuleEncoder:
+def _check_options(options: dict[str, Any], name: str) -> None:
     unknown = sorted(set(options) - {*_SPEC_OPTIONS, *_CALL_OPTIONS})
     if unknown:
         raise UserError(
             "the encoder states options that do not exist", where=name, got=", ".join(unknown),
             expected=", ".join((*_SPEC_OPTIONS, *_CALL_OPTIONS)),
         )  # fmt: skip
+    for key, value in options.items():
+        right, expected = _fits(key, value)
+        if not right:
+            raise UserError("an option of the encoder is of another kind", where=name,
+                            got=f"{key} = {value!r}"[:200], expected=expected)  # fmt: skip
+
+
+def _fits(key: str, value: Any) -> tuple[bool, str]:
+    if key in _WORDS:
+        return isinstance(value, str), "text"
+    if key in _FLAGS:
+        return isinstance(value, bool), "True or False"
+    if key in _COUNTS:
+        counts = type(value) is int and value > 0
+        return counts or (value is None and key != "tubelet"), "a whole number above zero"
+    numbers = isinstance(value, tuple | list) and len(value) == 3 and all(
+        isinstance(one, int | float) and np.isfinite(one) for one in value
+    )  # fmt: skip
+    return numbers and (key != "std" or min(value) > 0), "three numbers, those of std above zero"
+
+
+def _wrapped(
+    module: torch.nn.Module, name: str, layer: str, options: dict[str, Any], *, trained: bool
+) -> ModuleEncoder:
+    _check_options(options, name)
     if layer and not layer.lstrip("-").isdecimal():
         raise UserError("a layer is a number", where=name, got=layer)
     stated: dict[str, Any] = {"mean": IMAGENET_MEAN, "std": IMAGENET_STD, "revision": "not stated"}
     stated |= {key: options[key] for key in _SPEC_OPTIONS if key in options}
+    stated |= {key: tuple(float(v) for v in stated[key]) for key in ("mean", "std")}
     spec = EncoderSpec(name=name, trained=trained, digest=parameter_digest(module), **stated)
     call = {key: options[key] for key in _CALL_OPTIONS if key in options}
     return ModuleEncoder(module, spec, layer=int(layer) if layer else None, **call)

@@ -65,6 +65,16 @@ def definition_key(metric: Metric) -> dict[str, Any]:
     }
 
 
+def owner_key(definition: MetricDefinition) -> dict[str, Any]:
+    """The same as :func:`definition_key`, from a plan: the metric itself need not be here any more."""
+    return {
+        "owner": definition.owner,
+        "implementation": definition.implementation,
+        "version": definition.version,
+        "parameters": jsonable(dict(definition.parameters)),
+    }
+
+
 def expanded(metrics: Sequence[Metric], results: Sequence[GenerationResult]) -> tuple[Metric, ...]:
     """The metrics with every ``numeric`` wildcard replaced by the numbers that the results really hold."""
     return tuple(

@@ -157,6 +157,9 @@ def alone_in(folder: RunFolder, name: str = "run") -> Iterator[None]:
             ) from error
         os.truncate(handle, 0)
         os.pwrite(handle, str(os.getpid()).encode(), 0)
-        yield
+        try:
+            yield
+        finally:
+            os.truncate(handle, 0)  # who looks on reads who works here
     finally:
         os.close(handle)

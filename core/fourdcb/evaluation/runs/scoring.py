@@ -8,7 +8,7 @@ from typing import Any
 
 from fourdcb.errors import UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Metric, SampleScore
-from fourdcb.evaluation.runs.definitions import definition_key, outputs_of
+from fourdcb.evaluation.runs.definitions import definition_key, outputs_of, owner_key
 from fourdcb.evaluation.runs.plan import PlannedSample, RunPlan
 from fourdcb.identity import content_hash, encodable
 from fourdcb.progress import NullProgress, Progress
@@ -121,7 +121,7 @@ def score_results(
                     scores, _all_without_value(metric, sample.sample_id, "generation_failed"), metric, owners
                 )
                 continue
-            key = _key(plan, sample, result, metric)
+            key = _key(plan, sample, result, definition_key(metric))
             if metric.version is not None and key in kept and not getattr(metric, "depends_on_all", False):
                 _take(scores, kept[key], metric, owners)
             else:
@@ -160,12 +160,34 @@ def score_results(
     return scores
 
 
-def _key(plan: RunPlan, sample: PlannedSample, result: GenerationResult, metric: Metric) -> str:
+def _key(plan: RunPlan, sample: PlannedSample, result: GenerationResult, metric: Mapping[str, Any]) -> str:
     """SHA-256 of everything that a score depends on. Timings are no part of an answer."""
     answer = {"status": result.status, "artifacts": result.artifacts, "metadata": result.metadata}
-    return content_hash(
-        {"sample": plan.score_key(sample), "answer": answer, "metric": definition_key(metric)}
-    )
+    return content_hash({"sample": plan.score_key(sample), "answer": answer, "metric": dict(metric)})
+
+
+def kept_scores(
+    plan: RunPlan, results: Mapping[str, GenerationResult], records: Sequence[Mapping[str, Any]]
+) -> dict[tuple[str, str], SampleScore]:
+    """Scores of a checkpoint that hold for a plan and its answers so far, by sample and metric.
+
+    Args:
+        plan: what the scores depend on; its metrics are those that count.
+        results: by id; samples without a result have no scores.
+        records: of the checkpoint.
+    """
+    known = {str(row["key"]): row["scores"] for row in records}
+    owners = {definition.owner: owner_key(definition) for definition in plan.metrics}
+    found: dict[tuple[str, str], SampleScore] = {}
+    for sample in plan.samples:
+        result = results.get(sample.sample_id)
+        if result is None:
+            continue
+        for metric in owners.values():
+            for score in known.get(_key(plan, sample, result, metric), ()):
+                read = SampleScore.from_dict(score)
+                found[read.sample_id, read.metric_id] = read
+    return found
 
 
 def _kept(journal: Journal) -> dict[str, list[SampleScore]]:

@@ -27,6 +27,7 @@ class SceneSources:
         candidates: every candidate script of the scene folder, sorted by name.
         outside: scripts that were opened from elsewhere, to be looked at in the same scene.
         frame: where to begin; None stays where the clock is.
+        captions: what the two pictures are called; None for the usual names.
     """
 
     title: str
@@ -37,6 +38,7 @@ class SceneSources:
     candidates: tuple[Path, ...] = ()
     outside: tuple[Path, ...] = ()
     frame: int | None = None
+    captions: tuple[str, str] | None = None
 
     @property
     def cases(self) -> tuple[Path, ...]:
@@ -87,9 +89,17 @@ class SceneSources:
         return self.video or (self.reference if self.reference != self.script else None)
 
     def case_name(self, path: Path) -> str:
-        """What a case is called: its file's name, with the folder's where two are alike."""
-        alike = sum(other.name == path.name for other in self.cases) > 1
-        return f"{path.parent.name}/{path.name}" if alike else path.name
+        """What a case is called: its file's name, after the nearest folder by which it differs from those
+        of the same name.
+        """
+        alike = [other for other in self.cases if other.name == path.name and other != path]
+        if not alike:
+            return path.name
+        for depth, folder in enumerate(path.parents):
+            others = {other.parents[depth].name for other in alike if len(other.parents) > depth}
+            if folder.name not in others:
+                return f"{folder.name}/{'…/' if depth else ''}{path.name}"
+        return str(path)
 
     @property
     def files(self) -> dict[str, str]:
@@ -100,6 +110,8 @@ class SceneSources:
     @property
     def names(self) -> tuple[str, str]:
         """What the two pictures are called; two videos go by their own names."""
+        if self.captions is not None:
+            return self.captions
         if self.video is None or self.second_video is None:
             return tr("Original"), tr("Replay")
         return video_names(self.video, self.second_video)
@@ -221,13 +233,12 @@ def _case_sources(folder: Path) -> SceneSources | None:
     return SceneSources(title=title, script=files.script, reference=files.reference, video=files.video)
 
 
-def _failing_frame(folder: Path) -> int:
-    """The frame of a stored case's first finding; the first frame where its report tells none."""
-    from fourdcb.library.scan import REPORT_NAME
+def failing_frame(report: Path) -> int:
+    """The frame of a report's first finding; the first frame where it tells none."""
     from fourdcb.library.summary import read_summary
 
     try:
-        finding = read_summary(folder / REPORT_NAME).finding
+        finding = read_summary(report).finding
     except UserError:  # the case is judged anew in any case
         return 0
     return (finding.frame if finding is not None else None) or 0
@@ -236,7 +247,9 @@ def _failing_frame(folder: Path) -> int:
 def _of_folder(folder: Path | None, scripts: Sequence[Path], video: Path | None) -> SceneSources:
     case = _case_sources(folder) if folder is not None and not scripts and video is None else None
     if case is not None and folder is not None:
-        return replace(case, frame=_failing_frame(folder))
+        from fourdcb.library.scan import REPORT_NAME
+
+        return replace(case, frame=failing_frame(folder / REPORT_NAME))
     script = scripts[0] if scripts else None
     reference = _existing(folder, REFERENCE_NAME)
     video = video or (_scene_video(folder) if folder else None)

@@ -1,0 +1,1 @@
+"""Evaluation runs: models over samples."""

@@ -129,9 +129,13 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _open_for_picture(window: MainWindow, paths: list[Path]) -> None:
     """Open and raise what goes wrong: a picture of an error message helps nobody."""
-    from fourdcb_studio.session.library_paths import library_folder
+    from fourdcb_studio.session.library_paths import library_folder, run_folders
     from fourdcb_studio.session.sources import find_sources
 
+    runs = run_folders(paths)
+    if runs:
+        window.open_runs(runs)
+        return
     folder = library_folder(paths)
     if folder is not None:
         window.open_library(folder)

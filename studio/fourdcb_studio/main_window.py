@@ -38,6 +38,7 @@ from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.presenters.middle import MiddlePresenter
 from fourdcb_studio.presenters.picking import Picking
 from fourdcb_studio.presenters.ranges import Ranges
+from fourdcb_studio.presenters.runs import RunsPresenter
 from fourdcb_studio.presenters.scene import Presenter
 from fourdcb_studio.presenters.sight import Sight
 from fourdcb_studio.session.messages import WorkerLost
@@ -115,10 +116,10 @@ class MainWindow(QMainWindow):
         self.preferences = PreferencesHandler(bench, parts, preferences, set_options=self.process.set_options)
         self.closing = Closing(bench, parts)
         self.closing.stayed.connect(self.preferences.forget_restart)
-        self.library = LibraryPresenter(bench, parts)
+        self.library, self.runs = LibraryPresenter(bench, parts), RunsPresenter(bench, parts)
         self.picking, self.reasons = Picking(self.session, parts, self._sight), Reasons(bench, parts)
         self.snapshots = Snapshots(bench, parts)
-        bench.navigation.attach(parts, self.library)
+        bench.navigation.attach(parts, self.library, self.runs)
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         """What every action of the table does."""
@@ -129,7 +130,7 @@ class MainWindow(QMainWindow):
         )  # fmt: skip
         for helper in helpers:
             handlers |= helper.handlers()
-        return handlers | self.library.handlers(self.session.reload)
+        return handlers | self.runs.handlers(self.library.handlers(self.session.reload))
 
     def _timer(self, interval: int, called: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
@@ -153,6 +154,10 @@ class MainWindow(QMainWindow):
     def open_library(self, folder: Path) -> None:
         """Show the cases of a folder in place of the images."""
         self.bench.navigation.open_library(folder)
+
+    def open_runs(self, folders: tuple[Path, ...]) -> None:
+        """Show evaluation runs in place of the images."""
+        self.bench.navigation.open_runs(folders)
 
     def show_welcome(self) -> None:
         """Bundled scenes and recent files in place of the images."""
@@ -367,5 +372,6 @@ class MainWindow(QMainWindow):
         self.session.close_script()
         self._videos.close()
         self.library.close()
+        self.runs.close()
         self.process.close()
         super().closeEvent(event)

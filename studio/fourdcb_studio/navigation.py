@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fourdcb.errors import UserError
-from fourdcb_studio.session.library_paths import library_folder
+from fourdcb_studio.session.library_paths import library_folder, run_folders
 from fourdcb_studio.session.openings import Opening, openings
 from fourdcb_studio.session.recent import RecentFiles
 from fourdcb_studio.session.reports import with_reports_opened
@@ -65,6 +65,27 @@ class LibraryPlace(Protocol):
         """Show now what waits for its turn."""
 
 
+class RunsPlace(Protocol):
+    """Evaluation runs, in place of the bench or behind it."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether runs were opened, shown or not."""
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether they cover the bench."""
+
+    def open(self, folders: tuple[Path, ...]) -> None:
+        """Read the runs of these folders and show them."""
+
+    def leave(self) -> None:
+        """The bench in place of the runs."""
+
+    def stand_aside(self) -> None:
+        """Something that is no answer of a run is put on the bench."""
+
+
 class Navigation:
     """Opens and goes to things. Errors become messages where it says so.
 
@@ -75,18 +96,33 @@ class Navigation:
 
     pages: Pages
     library: LibraryPlace
+    runs: RunsPlace
 
     def __init__(self, session: SceneSession, recent: RecentFiles) -> None:
         self._session, self.recent = session, recent
         self._first_frame: int | None = None
 
-    def attach(self, pages: Pages, library: LibraryPlace) -> None:
+    def attach(self, pages: Pages, library: LibraryPlace, runs: RunsPlace) -> None:
         """Show things there from now on."""
-        self.pages, self.library = pages, library
+        self.pages, self.library, self.runs = pages, library, runs
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether a library or runs cover the bench."""
+        return self.library.is_shown or self.runs.is_shown
+
+    def uncover(self) -> None:
+        """The bench in place of whatever covers it."""
+        self.library.leave()
+        self.runs.leave()
 
     # -- opening -------------------------------------------------------------------------------------
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open what the paths mean; what cannot be opened becomes a message."""
+        runs = run_folders(paths)
+        if runs:
+            self.open_runs(runs)
+            return
         folder = library_folder(paths)
         if folder is not None:
             self.open_library(folder)
@@ -94,11 +130,12 @@ class Navigation:
         try:
             sources = find_sources(with_reports_opened(paths))
         except UserError as error:
-            if not self._session.sources.title and not self.library.is_shown:
+            if not self._session.sources.title and not self.is_covered:
                 self.show_welcome()
             self._session.tell(message_of(error))
             return
         self.library.stand_aside()
+        self.runs.stand_aside()
         self.recent.add(paths)
         if not self._join(paths, sources):
             self.open_sources(sources)
@@ -138,6 +175,11 @@ class Navigation:
         self.library.open(folder.absolute())
         self.recent.add([folder])
 
+    def open_runs(self, folders: tuple[Path, ...]) -> None:
+        """Show evaluation runs in place of the images."""
+        self.runs.open(folders)
+        self.recent.add(folders)
+
     def offer_recovery(self) -> None:
         """Take up the edits that were kept for now; ask about those of a session that ended early."""
         left = self._session.left
@@ -153,13 +195,13 @@ class Navigation:
     # -- what stands in the middle --------------------------------------------------------------------
     def show_welcome(self) -> None:
         """Bundled scenes and recent files in place of the images."""
-        self.library.leave()
+        self.uncover()
         self.pages.set_openings(*openings(self.recent))
         self.pages.show_view("welcome")
 
     def show_view(self, view: str) -> None:
         """``images``, ``space`` or ``script`` in the middle of the bench."""
-        self.library.leave()
+        self.uncover()
         self.pages.show_view(view)
         message = self._session.message
         if message is not None and message.action == f"view_{view}":

@@ -42,6 +42,7 @@ def bench_handlers(bench: Bench, parts: Workspace) -> dict[str, Handler]:
         "open_scene": files.open_scene,
         "open_files": files.open_files,
         "open_library": files.open_library,
+        "open_runs": files.open_runs,
         "save_as": files.save_as,
         "export_report": files.export_report,
     }
@@ -112,6 +113,12 @@ class FileHandlers:
         folder = self._bench.dialogs.folder(tr("Open case library"))
         if folder is not None:
             self._bench.navigation.open_library(folder)
+
+    def open_runs(self) -> None:
+        """Ask for a folder of evaluation runs."""
+        folder = self._bench.dialogs.folder(tr("Open evaluation runs"))
+        if folder is not None:
+            self._bench.navigation.open_runs((folder.absolute(),))
 
     def open_files(self) -> None:
         """Ask for a script and/or videos."""

@@ -37,12 +37,12 @@ class Rule:
 def rules() -> tuple[Rule, ...]:
     """Every need of every action; the first that is not met is the reason that is told."""
     return (
-        Rule(_ON_BENCH, lambda b: not b.navigation.library.is_shown, tr("not while the library is shown")),
+        Rule(_ON_BENCH, lambda b: not b.navigation.is_covered, tr("not while the library is shown")),
         Rule(_OF_SCENE, lambda b: bool(b.session.sources.title), tr("nothing is open")),
         Rule(_OF_SCRIPT, lambda b: b.session.parameters is not None, tr("no valid script is open")),
         Rule(
             frozenset({"reload"}),
-            lambda b: b.navigation.library.is_shown or b.session.document is not None,
+            lambda b: b.navigation.is_covered or b.session.document is not None,
             tr("no valid script is open"),
         ),
         Rule(frozenset({"save"}), lambda b: b.session.unsaved, tr("no unsaved edits")),
@@ -69,14 +69,15 @@ def rules() -> tuple[Rule, ...]:
         ),
         Rule(
             frozenset({"previous_in_library", "next_in_library"}),
-            lambda b: b.navigation.library.is_open or _has_other_case(b.session),
+            lambda b: _has_places(b) or _has_other_case(b.session),
             tr("no other case"),
         ),
         Rule(
             frozenset({"show_library", "search_cases"}),
-            lambda b: b.navigation.library.is_open,
+            _has_places,
             tr("no library is open"),
         ),
+        Rule(frozenset({"show_runs"}), lambda b: b.navigation.runs.is_open, tr("no run is open")),
         Rule(frozenset({"undo_seek"}), lambda b: b.session.clock.has_jumped, tr("no jump yet")),
         Rule(frozenset({"clear_range"}), lambda b: b.session.clock.has_loop_range, tr("no range is set")),
         Rule(
@@ -97,6 +98,11 @@ def is_offered(bench: Bench, action_id: str) -> bool:
     if action_id == "recover":
         return bench.session.left.count > 0
     return action_id != "dismiss" or bench.session.message is not None
+
+
+def _has_places(bench: Bench) -> bool:
+    """Whether there is a library or a run to go through."""
+    return bench.navigation.library.is_open or bench.navigation.runs.is_open
 
 
 def _edits(bench: Bench) -> ParameterSet:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Reader(Protocol):
-    """A library that may still be read."""
+    """A library, or runs, that may still be read."""
 
     @property
     def idle(self) -> bool:
@@ -32,6 +32,10 @@ class Picturable(Protocol):
     @property
     def library(self) -> Reader:
         """What may cover it."""
+
+    @property
+    def runs(self) -> Reader:
+        """What else may cover it."""
 
     def flush(self) -> None:
         """Show everything that waits."""
@@ -74,7 +78,8 @@ class _LastPicture:
 
     def _look(self) -> None:
         self._window.flush()  # what is shown decides what is wanted, such as strips
-        if not (self._window.session.idle and self._window.library.idle):
+        window = self._window
+        if not (window.session.idle and window.library.idle and window.runs.idle):
             if self._begun.hasExpired(DEADLINE_MS):
                 late = UserError("the picture was not complete in time", expected="2 minutes at most")
                 self._end(late)

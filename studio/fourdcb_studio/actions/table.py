@@ -48,6 +48,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("open_scene", tr("Open scene folder …"), "File", ("Ctrl+O",), "folder-open"),
     ActionSpec("open_files", tr("Open script or video …"), "File", ("Ctrl+Shift+O",), "film"),
     ActionSpec("open_library", tr("Open case library …"), "File", ("Ctrl+Alt+O",), "layout-grid"),
+    ActionSpec("open_runs", tr("Open evaluation runs …"), "File", (), "list"),
     ActionSpec("save", tr("Save script in place"), "File", ("Ctrl+S",), "save"),
     ActionSpec("save_as", tr("Save script as …"), "File", ("Ctrl+Shift+S",), "save"),
     ActionSpec("reload", tr("Reload script from disk"), "File", ("F5",), "refresh-cw"),
@@ -106,6 +107,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("view_space", tr("Show the 3D view"), "View", ("Ctrl+Shift+2",), "axis-3d"),
     ActionSpec("view_script", tr("Show the script"), "View", ("Ctrl+Shift+3",), "code"),
     ActionSpec("show_library", tr("Case library or images"), "View", ("Ctrl+L",), "layout-grid"),
+    ActionSpec("show_runs", tr("Evaluation runs or images"), "View", ("Ctrl+R",), "list"),
     ActionSpec("search_cases", tr("Search the case library"), "View", ("Ctrl+F",), "search"),
     ActionSpec("next_in_library", tr("Next case of the library"), "View", ("Ctrl+]",), "chevron-right"),
     ActionSpec(
@@ -158,7 +160,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
 
 
 BENCH_GROUPS = ("Edit", "Compare", "Play", "Findings")
-"""Groups of actions that mean nothing while the library covers the bench."""
+"""Groups of actions that mean nothing while a library or runs cover the bench."""
 
 
 class ActionSet:

@@ -11,7 +11,7 @@ from fourdcb_studio.bench import Bench
 from fourdcb_studio.session.openings import openings
 from fourdcb_studio.workspace import Workspace
 
-_OPENS = ("open_scene", "open_files", "open_library", "welcome")
+_OPENS = ("open_scene", "open_files", "open_library", "open_runs", "welcome")
 _MOST_RECENT = 6
 
 

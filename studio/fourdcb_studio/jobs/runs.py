@@ -15,4 +15,6 @@ class RunsRequest:
     folders: tuple[Path, ...]
 
 
-RUNS = JobKind(name="runs", request=RunsRequest, place="pool", work="fourdcb_studio.workers.run_reader:read_runs")
+RUNS = JobKind(
+    name="runs", request=RunsRequest, place="pool", work="fourdcb_studio.workers.run_reader:read_runs"
+)

@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from fourdcb.words import tr
-from fourdcb_studio.panels.empty_note import EmptyNote
-from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.theme import GRID, note_font, text_font, tokens
+from fourdcb_studio.widgets.empty_note import EmptyNote
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.header import PanelHeader
 from fourdcb_studio.widgets.image_paint import paint_image, qimage, round_corners
 from fourdcb_studio.widgets.image_transform import ViewTransform
+from fourdcb_studio.widgets.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.widgets.marks import STATE_MARKS, paint_mark
 
 _CASE = Qt.ItemDataRole.UserRole

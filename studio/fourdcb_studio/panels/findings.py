@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 from fourdcb.metrics.result import Finding
 from fourdcb.words import chosen, tr
 from fourdcb.world.parameters import split_path
-from fourdcb_studio.panels.empty_note import EmptyNote
-from fourdcb_studio.panels.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.theme import GRID, mono_font, note_font, text_font, tokens
+from fourdcb_studio.widgets.empty_note import EmptyNote
 from fourdcb_studio.widgets.header import PanelHeader
+from fourdcb_studio.widgets.list_row import paint_ground, reserve_scroll_bar
 from fourdcb_studio.widgets.marks import SEVERITY_MARKS, paint_mark
 from fourdcb_studio.widgets.parameter_slider import parameter_label
 from fourdcb_studio.widgets.text_paint import paint_lines, short_words, wrapped

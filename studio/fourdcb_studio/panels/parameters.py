@@ -21,12 +21,12 @@ from PySide6.QtWidgets import (
 
 from fourdcb.words import tr
 from fourdcb.world import Parameter
-from fourdcb_studio.panels.empty_note import EmptyNote
-from fourdcb_studio.panels.list_row import reserve_scroll_bar
 from fourdcb_studio.theme import GRID, tokens
+from fourdcb_studio.widgets.empty_note import EmptyNote
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.header import PanelHeader
 from fourdcb_studio.widgets.labels import RoleLabel
+from fourdcb_studio.widgets.list_row import reserve_scroll_bar
 from fourdcb_studio.widgets.marks import paint_mark
 from fourdcb_studio.widgets.parameter_slider import DOT_WIDTH, EDIT_INSET, ParameterRow
 from fourdcb_studio.widgets.sensitivity_strip import StripLegend

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fourdcb_studio.workers.run_reader import RunReader
 
 _LOOK_MS = 1000
+NO_RUNS = Message(kind="no_runs", severity="info", action="open_runs")
 
 
 class RunsPresenter:
@@ -122,6 +123,31 @@ class RunsPresenter:
             self.leave()
         else:
             self.show()
+
+    def handlers(self, of_library: dict[str, Callable[[], object]]) -> dict[str, Callable[[], object]]:
+        """Handlers of the library's actions that mean the runs while these are what is looked through."""
+        return {
+            **of_library,
+            "show_library": lambda: self.toggle() if self._is_meant() else of_library["show_library"](),
+            "search_cases": lambda: self._search() if self._is_meant() else of_library["search_cases"](),
+            "next_in_library": lambda: self.step(1) or of_library["next_in_library"](),
+            "previous_in_library": lambda: self.step(-1) or of_library["previous_in_library"](),
+            "reload": lambda: self._reader.open(self._folders) if self.is_shown else of_library["reload"](),
+            "show_runs": self._show_or_tell,
+        }
+
+    def _is_meant(self) -> bool:
+        return self.is_shown or (self.is_open and self.table.opened is not None)
+
+    def _search(self) -> None:
+        self.show()
+        self.page.focus_search()
+
+    def _show_or_tell(self) -> None:
+        if self.is_open:
+            self.toggle()
+        else:
+            self._session.tell(NO_RUNS)
 
     def stand_aside(self) -> None:
         """Something that is no answer of a run is put on the bench."""
@@ -232,6 +258,3 @@ def _nothing() -> tuple[str, str]:
     from fourdcb.words import tr
 
     return tr("No run can be shown"), tr("A run is a folder that `fourdcb run --out` wrote.")
-
-
-NO_RUNS = Message(kind="no_runs", severity="info", action="open_runs")

@@ -1,4 +1,4 @@
-"""Whether what the user opens is a library of cases. Light: every opening asks."""
+"""Whether what the user opens is a library of cases or evaluation runs. Light: every opening asks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,26 @@ from pathlib import Path
 
 from fourdcb.dataset.layout import CANDIDATE_FOLDER, REFERENCE_NAME
 
-_NOTES_NAME, _RECORD_NAME = "library.json", "case.json"
+_NOTES_NAME, _RECORD_NAME, _PLAN_NAME = "library.json", "case.json", "plan.json"
+
+
+def run_folders(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The folders of evaluation runs that paths mean, () when one of them means something else."""
+    try:
+        if not paths or not all(_may_hold_runs(path) for path in paths):
+            return ()
+    except OSError:  # as for libraries
+        return ()
+    from fourdcb.evaluation.runs.reading import find_runs
+
+    folders = tuple(path.absolute() for path in paths)
+    return folders if all(find_runs(folder) for folder in folders) else ()
+
+
+def _may_hold_runs(folder: Path) -> bool:
+    if not folder.is_dir() or (folder / REFERENCE_NAME).is_file() or (folder / CANDIDATE_FOLDER).is_dir():
+        return False
+    return (folder / _PLAN_NAME).is_file() or next(folder.glob(f"*/{_PLAN_NAME}"), None) is not None
 
 
 def library_folder(paths: Sequence[Path]) -> Path | None:

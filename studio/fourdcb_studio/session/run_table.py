@@ -188,4 +188,3 @@ class RunTable:
             if cell is not None and cell.script is not None:
                 return self.shown[row], column
         return None
-

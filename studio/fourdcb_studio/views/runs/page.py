@@ -6,14 +6,22 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from fourdcb.words import metric_title, tr
-from fourdcb_studio.panels.empty_note import EmptyNote
 from fourdcb_studio.session.run_table import VERDICTS, RunTable
 from fourdcb_studio.theme import GRID, icon
 from fourdcb_studio.views.runs.table import RunsTable
 from fourdcb_studio.views.runs.table_model import described
+from fourdcb_studio.widgets.empty_note import EmptyNote
 from fourdcb_studio.widgets.hairline import hairline
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
 from fourdcb_studio.widgets.segmented import Segmented
@@ -82,11 +90,7 @@ class RunsPage(QWidget):
         self._count.setText(tr("{total:,} samples", total=total) if shown == total else said)
         self._set_measures(state.measures())
         self.table.refresh()
-        self.body.setCurrentWidget(self.table if shown else self._empty)
-        if not shown and total:
-            self._empty.set_words(
-                tr("No sample is shown"), tr("Escape shows all of them again.")
-            )
+        self.body.setCurrentWidget(self.table if state.runs else self._empty)
         self._show_chosen()
 
     def show_words(self, title: str, detail: str = "") -> None:
@@ -129,9 +133,8 @@ class RunsPage(QWidget):
             self._foot.setText(f"{sample} · {self._state.runs[column].model} · {described(cell)}")
         else:
             self._foot.setText(
-                tr("Enter opens an answer at its failing frame · Ctrl+click two answers to one sample, then C · "
-                   "/ search")
-            )  # fmt: skip
+                tr("Enter opens an answer at its failing frame · Ctrl+click two of one sample, then C")
+            )
 
     # -- making --------------------------------------------------------------------------------------
     def _make_bar(self) -> QWidget:
@@ -174,8 +177,8 @@ class RunsPage(QWidget):
             line.addWidget(widget)
         line.addStretch(1)
         line.addWidget(self._search, 2)
-        for widget in (self._narrow, self._measure):
-            line.addWidget(widget)
+        line.addWidget(self._narrow)
+        line.addWidget(self._measure)
         self._tint()
         return bar
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fourdcb_studio.panels.list_row import paint_ground
 from fourdcb_studio.session.run_table import RunTable
 from fourdcb_studio.theme import GRID, note_font, text_font, tokens
 from fourdcb_studio.views.runs.table_model import (
@@ -25,8 +24,11 @@ from fourdcb_studio.views.runs.table_model import (
     Index,
     RunTableModel,
 )
+from fourdcb_studio.widgets.keys import PRESS_KEYS, STEP_KEYS, keeps
+from fourdcb_studio.widgets.list_row import paint_ground
 from fourdcb_studio.widgets.marks import paint_mark
 
+_KEYS = STEP_KEYS | PRESS_KEYS | {Qt.Key.Key_C, Qt.Key.Key_Slash, Qt.Key.Key_Escape}
 _ROW, _HEAD = 32, 48
 _NAME_WIDTH, _LEAST, _MOST = 200, 168, 360
 
@@ -103,6 +105,9 @@ class RunsTable(QTableView):
                 model.select(index, QItemSelectionModel.SelectionFlag.Select)
                 model.setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
                 self.scrollTo(index)
+
+    def event(self, event: QEvent) -> bool:
+        return keeps(event, _KEYS) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -189,6 +189,8 @@ def plan_lines(prepared: PreparedEvaluation, request: EvaluateRunRequest) -> lis
 
 def run_lines(outcome: RunOutcome) -> list[str]:
     """A run's end, for the terminal."""
+    from fourdcb.evaluation.runs.markdown import leaderboard_words
+
     if outcome.card is None:
         return [
             f"The shard is generated: {outcome.folder}",
@@ -206,11 +208,7 @@ def run_lines(outcome: RunOutcome) -> list[str]:
             total = entry["aggregate"]
             span = "" if total["low"] is None else f" ({total['low']:.3g} … {total['high']:.3g})"
             lines.append(f"{name:20} {total['value']:.3g}{span}  {total['count']} of {total['total']} scored")
-    place = (
-        "fit for a leaderboard"
-        if card["leaderboard_valid"]
-        else "not fit for a leaderboard: " + "; ".join(card["blocking_reasons"])
-    )
+    place = ": ".join(filter(None, (leaderboard_words(card), "; ".join(card["blocking_reasons"]))))
     lines += [
         f"claim                {card['claim']}, {place}",
         f"Run: {outcome.folder} (scorecard.json, report.md, report.html)",

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fourdcb.evaluation.runs.execution import RunOutcome
+from fourdcb.evaluation.runs.markdown import leaderboard_words
 from fourdcb.identity import write_output
 from fourdcb.metrics.specs import spec_of
 from fourdcb.report.html import filled
@@ -40,7 +41,13 @@ def run_html(card: Mapping[str, Any], rows: Any) -> str:
     benchmark = card["benchmark"]
     title = f"{card['model']['id']} on {benchmark['id']} {benchmark.get('revision', '')}".strip()
     return filled(
-        "run.html.j2", card=card, rows=rows, metrics=metrics, language=chosen().language, title=title
+        "run.html.j2",
+        card=card,
+        rows=rows,
+        metrics=metrics,
+        language=chosen().language,
+        title=title,
+        place=leaderboard_words(card),
     )
 
 

@@ -19,6 +19,7 @@ from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Record
 from fourdcb.evaluation.runners.settings import script_result, settings_of
 from fourdcb.world import Camera
 from fourdcb.world.camera import to_camera, unproject
+from fourdcb.world.camera_record import camera_from
 
 F64 = NDArray[np.float64]
 REVISION = "1"
@@ -54,8 +55,7 @@ class BaselineRunner:
         declared = request.inputs.get("camera")
         if not isinstance(declared, Mapping):
             raise UserError("the baseline needs the camera", where=request.sample_id)
-        given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in declared.items()}
-        camera = Camera(**given)
+        camera = camera_from(declared, where=request.sample_id)
         frames, times, info = sampled_frames(request.inputs["video"], 0)
         track = moving_track(np.stack(frames))
         seen = np.flatnonzero(np.isfinite(track[:, 0]))

@@ -21,7 +21,8 @@ def run_markdown(card: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, 
         f"# {model['id']} on {benchmark['id']} {benchmark.get('revision', '')}".rstrip(),
         "",
         f"{card['samples']} samples, split `{card['split']}`, claim **{card['claim']}**, "
-        + ("fit for a leaderboard." if card["leaderboard_valid"] else "not fit for a leaderboard:"),
+        + leaderboard_words(card)
+        + (":" if card["blocking_reasons"] else "."),
         "",
         *[f"- {reason}" for reason in card["blocking_reasons"]],
         "",
@@ -43,6 +44,17 @@ def run_markdown(card: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, 
         "",
     ]
     return "\n".join(lines)
+
+
+def leaderboard_words(card: Mapping[str, Any], *, metric: str = "deployable") -> str:
+    """Whether a run can be placed on a leaderboard, without the reasons that the scorecard names itself."""
+    if not card["leaderboard_valid"]:
+        return "not fit for a leaderboard"
+    total = card["metrics"].get(metric, {}).get("aggregate", {})
+    if total.get("skipped"):
+        lacking = f"{total['skipped']} of {total['total']} samples have no number"
+        return f"not placed on a leaderboard by {metric}: {lacking}"
+    return "fit for a leaderboard"
 
 
 def _metric_row(name: str, entry: Mapping[str, Any]) -> str:

@@ -145,6 +145,7 @@ QListWidget[kind="code"] { font-family: "@mono_family"; font-size: @note_sizepx;
 QListWidget[kind="code"]::item { padding: 0 6px; }
 QHeaderView { background: @panel; border: none; }
 QHeaderView::section { background: @panel; color: @muted; border: none; padding: 4px 8px; }
+QTableView[kind="runs"] QHeaderView::section { color: @text; padding: 4px 16px; }
 QFileDialog QToolButton { padding: 0; min-width: 26px; max-width: 26px; }
 QFileDialog QListView, QFileDialog QTreeView { background: @panel; border-radius: @radiuspx; }
 QSizeGrip { image: none; width: 0; height: 0; }

@@ -22,7 +22,7 @@ from fourdcb.world.camera import to_camera, unproject
 from fourdcb.world.camera_record import camera_from
 
 F64 = NDArray[np.float64]
-REVISION = "1"
+REVISION = "2"
 _CHANGED = 24  # grey levels by which a moving pixel differs from the background
 _SMALLEST = 12  # pixels of something that moves
 _START_FRAMES = 5  # over which the start velocity is fitted

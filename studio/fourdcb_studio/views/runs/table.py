@@ -59,6 +59,7 @@ class RunsTable(QTableView):
         self.setItemDelegate(_CellDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setProperty("kind", "runs")
         self.setShowGrid(False)
         self.setMouseTracking(True)
         self.setWordWrap(False)

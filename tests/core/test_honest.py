@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,6 +45,16 @@ def test_edges_in_another_order_make_the_same_box(tmp_path: Path) -> None:
     dense = ways["box: density for mass"].objects[0]
     assert dense.mass is None
     assert dense.material.density == pytest.approx(2.0 / 0.006)
+
+
+def test_a_keyframed_box_keeps_its_corners_along_its_way(tmp_path: Path) -> None:
+    striker = load_script(SCENES / "pendulum_hit" / "world.py").world.object("striker")
+    ways = {r.way: r.world for r in retellings(World(objects=(striker,)), folder=tmp_path)}
+    for way in ("striker: edges in the order yxz", "striker: turned upside down"):
+        other = ways[way].objects[0]
+        for key, own in zip(striker.trajectory[::20], other.trajectory[::20], strict=True):
+            posed = [replace(o, rot=k.rot, pos=k.pos) for o, k in ((striker, key), (other, own))]
+            np.testing.assert_allclose(corners(posed[1]), corners(posed[0]), atol=1e-8)
 
 
 def test_many_ways_in_all_scenes(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from fourdcb.evaluation import judge_replays
@@ -116,6 +117,22 @@ def test_a_touch_before_the_first_bounce_is_not_the_bounces_fault(truth: Replay,
     report = judged(truth, engine, {"ball.restitution": 0.7, "ball.pos[2]": 0.9})
     assert cause(next(f for f in report.findings if f.kind == "restitution")).parameter == "ball.restitution"
     assert cause(next(f for f in report.findings if f.kind == "contact_time")).parameter == "ball.pos[2]"
+
+
+def test_no_value_is_called_better_that_was_played_and_does_not_help(truth: Replay, engine: Engine) -> None:
+    """From too high a start, the right restitution throws the ball further off than the wrong one does."""
+    alone = judged(truth, engine, {"ball.restitution": 0.6})
+    assert cause(next(f for f in alone.findings if f.kind == "restitution")).suggested == pytest.approx(0.8)
+    faults = {"ball.pos[2]": 1.0, "ball.restitution": 0.6}
+    found = cause(next(f for f in judged(truth, engine, faults).findings if f.kind == "restitution"))
+    assert (found.parameter, found.current) == ("ball.restitution", 0.6)
+    errors = {}
+    for restitution in (0.6, 0.8):
+        world = with_value(with_value(truth.world, "ball.pos[2]", 1.0), "ball.restitution", restitution)
+        own = replay(world, engine=engine).trajectory.position[:, 0]
+        errors[restitution] = np.linalg.norm(own - truth.trajectory.position[:, 0], axis=-1).mean()
+    assert errors[0.8] > errors[0.6]
+    assert found.suggested is None
 
 
 def test_a_size_is_its_own_cause_along_the_candidates_axes(engine: Engine) -> None:

@@ -89,8 +89,7 @@ def _with(world: World, k: int, obj: Object) -> World:
 def _of_object(obj: Object, folder: Path) -> Iterator[tuple[str, Object]]:
     yield "the quaternion's other sign", replace(obj, rot=_quaternion(-np.asarray(obj.rot)))
     for way, turn in _turns(obj):
-        turned = multiply_quaternions(np.asarray(obj.rot), turn)
-        yield f"turned {way}", replace(obj, rot=_quaternion(turned))
+        yield f"turned {way}", _turned(obj, turn)
     if obj.geometry == "box":
         yield from _other_edges(obj)
     if obj.geometry != "mesh" and not obj.trajectory:
@@ -123,10 +122,20 @@ def _other_edges(obj: Object) -> Iterator[tuple[str, Object]]:
             rotation[edge, mine] = 1.0
         if np.linalg.det(rotation) < 0.0:
             rotation[:, 0] *= -1.0
-        turned = multiply_quaternions(np.asarray(obj.rot), quaternion_from_rotation(rotation))
         x, y, z = (obj.size[edge] for edge in order)
         name = "".join("xyz"[edge] for edge in order)
-        yield f"edges in the order {name}", replace(obj, size=(x, y, z), rot=_quaternion(turned))
+        turned = _turned(obj, quaternion_from_rotation(rotation))
+        yield f"edges in the order {name}", replace(turned, size=(x, y, z))
+
+
+def _turned(obj: Object, turn: np.ndarray) -> Object:
+    """Turned about its own axes, at its keyframes, too."""
+    rot, *keys = (
+        _quaternion(multiply_quaternions(np.asarray(q), turn))
+        for q in (obj.rot, *(key.rot for key in obj.trajectory))
+    )
+    path = tuple(replace(key, rot=own) for key, own in zip(obj.trajectory, keys, strict=True))
+    return replace(obj, rot=rot, trajectory=path)
 
 
 def _as_mesh(obj: Object, folder: Path) -> Object:

@@ -10,6 +10,7 @@ import numpy as np
 from fourdcb.arrays import F64
 from fourdcb.metrics.causes.changes import likely_changes
 from fourdcb.metrics.comparison import Comparison
+from fourdcb.metrics.geometry.drift import slope
 from fourdcb.metrics.kinds import kind_of
 from fourdcb.metrics.result import Cause, Finding
 from fourdcb.metrics.states import PairStates, pose_errors
@@ -22,6 +23,7 @@ _WORTH_SAYING = 0.2
 _ENOUGH = 0.95
 _POSITION_SCALE = 0.02
 _ROTATION_SCALE_DEG = 3.0
+_DRIFT_SCALE = 0.05  # [mm per 1/30 s]
 _MOTION = ("geometry", "physics", "time")
 _MOTION_OF = " (motion)"
 
@@ -37,20 +39,28 @@ class MotionCauses:
         static: causes of what is wrong with static bodies, by reference body.
         places, moves: every change that was played, by object, ranked by how much of the error of its pose,
             and of the error of its motion from frame to frame, it takes away.
+        unhelpful: paths of the changes that were played and leave the objects together no nearer: right by
+            the script, but another number has to be mended first.
     """
 
     static: Mapping[str, Cause]
     places: Mapping[str, Sequence[Explanation]]
     moves: Mapping[str, Sequence[Explanation]]
+    unhelpful: frozenset[str]
+
+    def proven(self, cause: Cause) -> Cause:
+        """``cause``, without the value where it was played and did not help."""
+        return replace(cause, suggested=None) if cause.parameter in self.unhelpful else cause
 
     def first(self, finding: Finding) -> Cause | None:
         """The best explanation of the first of a finding's objects that has one."""
         for name in finding.objects:
             if name in self.static:
                 return self.static[name]
-            for e in self._ranked(finding).get(name, ())[:1]:
-                if e.explained > _WORTH_SAYING:
-                    return _cause(e.change, e.explained)
+            helpful = (e for e in self._ranked(finding).get(name, ()) if e.change.path not in self.unhelpful)
+            best = next(helpful, None)
+            if best is not None and best.explained > _WORTH_SAYING:
+                return _cause(best.change, best.explained)
         return None
 
     def weighed(self, cause: Cause, finding: Finding) -> Cause:
@@ -73,18 +83,24 @@ def motion_causes(c: Comparison, *, engine: Engine | None = None) -> MotionCause
         engine: plays the changes; default a fresh one.
     """
     index = c.candidate.trajectory.index
+    fps, left = c.candidate.trajectory.fps, dict[int, float]()
 
     def residual(world: World, poses: tuple[F64, F64]) -> dict[str, float]:
         found: dict[str, float] = {}
+        growing: dict[str, float] = {}
         for s in c.states:
             own = (poses[0][:, index(s.match.candidate)], poses[1][:, index(s.match.candidate)])
-            found |= _squares(s, *pose_errors(s, c.reference, world, *own))
+            errors = pose_errors(s, c.reference, world, *own)
+            found |= _squares(s, *errors)
+            growing[s.name] = _growing(s, errors[0], fps)
+        left[id(world)] = _doublings(found, growing)
         return found
 
     changes = likely_changes(c)
     baseline: dict[str, float] = {}
     for s in c.states:
         baseline |= _squares(s, s.position_error, s.rotation_error)
+    before = _doublings(baseline, {s.name: _growing(s, s.position_error, fps) for s in c.states})
     rate_hz = c.candidate.trajectory.rate_hz
     ranked = explain(changes, residual, baseline, rate_hz=rate_hz, enough=_ENOUGH, engine=engine)
     names = [s.name for s in c.states]
@@ -92,7 +108,19 @@ def motion_causes(c: Comparison, *, engine: Engine | None = None) -> MotionCause
         static=_static_causes(c, changes),
         places={name: ranked[name] for name in names if name in ranked},
         moves={name: ranked[name + _MOTION_OF] for name in names if name + _MOTION_OF in ranked},
+        unhelpful=frozenset(x.path for x in changes if left.get(id(x.world), 0.0) >= before),
     )
+
+
+def _doublings(*squares: Mapping[str, float]) -> float:
+    """Errors of all objects together: one that doubles counts as much wherever it stands."""
+    return float(sum(np.log2(1.0 + square) for each in squares for square in each.values()))
+
+
+def _growing(s: PairStates, position_error: F64, fps: float) -> float:
+    """Square of the rate at which a place's error grows, in units of the usual limit."""
+    rate = 1000.0 * slope(np.linalg.norm(position_error[: s.frames], axis=-1)) * fps / 30.0
+    return (max(rate, 0.0) / _DRIFT_SCALE) ** 2
 
 
 def _static_causes(c: Comparison, changes: Sequence[Change]) -> dict[str, Cause]:
@@ -138,7 +166,7 @@ def _with_cause(finding: Finding, findings: Sequence[Finding], causes: MotionCau
     cause = finding.likely_cause or _stated(finding, findings)
     if cause is None:
         return replace(finding, likely_cause=causes.first(finding))
-    return replace(finding, likely_cause=causes.weighed(cause, finding))
+    return replace(finding, likely_cause=causes.proven(causes.weighed(cause, finding)))
 
 
 def _stated(finding: Finding, findings: Sequence[Finding]) -> Cause | None:

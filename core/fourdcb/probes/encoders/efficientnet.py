@@ -13,6 +13,7 @@ import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from fourdcb.arrays import F32
 from fourdcb.errors import MissingDependencyError, UserError
@@ -148,13 +149,25 @@ def efficientnet_lite0(*, name: str, layer: str = "", untrained: bool = False) -
         path = _weights()
         network.load_state_dict(torch.load(path, map_location="cpu", weights_only=True))
         revision = f"{path.name}, sha256 {file_sha256(path)[:16]}"
-    freeze(network).to(memory_format=torch.channels_last)
+    network = _fused(freeze(network)).to(memory_format=torch.channels_last)
     spec = EncoderSpec(
         name=name, revision=revision, side=SIDE, mean=_MEAN, std=_STD, causal=True, framewise=True,
         trained=not untrained, digest=parameter_digest(network),
         notes=(f"read after block {block} of {BLOCKS}", "[CLS] is the mean of all patch tokens"),
     )  # fmt: skip
     return EfficientNetEncoder(network, spec, block)
+
+
+def _fused(network: Any) -> Any:
+    """The same function with every normalisation folded into the convolution before it: half the time."""
+    pairs = [(network, "_conv_stem", "_bn0"), (network, "_conv_head", "_bn1")]
+    for block in network._blocks:
+        pairs += [(block, "_expand_conv", "_bn0")] if block._expands else []
+        pairs += [(block, "_depthwise_conv", "_bn1"), (block, "_project_conv", "_bn2")]
+    for part, convolution, norm in pairs:
+        setattr(part, convolution, fuse_conv_bn_eval(getattr(part, convolution), getattr(part, norm)))
+        setattr(part, norm, nn.Identity())
+    return freeze(network)
 
 
 def _drawn() -> EfficientNetLite0:

@@ -2,6 +2,7 @@
 
 import sys
 import types
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -74,7 +75,7 @@ def test_faults_of_foreign_modules_name_the_encoder():
     torch = pytest.importorskip("torch")
 
     class Good(torch.nn.Module):
-        encoder_options = {"side": 16, "frames": 2}
+        encoder_options: ClassVar = {"side": 16, "frames": 2}
 
         def __init__(self):
             super().__init__()

@@ -185,6 +185,24 @@ def test_what_cannot_be_split_is_an_error_even_where_nobody_named_the_label(vide
         ask("train", "--out", work)
 
 
+def test_checks_of_order_stand_in_the_report(videos, tmp_path):
+    work = tmp_path / "w"
+    ask("extract", "--data", videos / "videos.csv", "--out", work, *OPTIONS)
+    ask("train", "--out", work, "--head", "ridge", "--seeds", "1")
+    ask("order", "--out", work, "--head", "ridge")
+    ask("report", "--out", work)
+    (row,) = json.loads((work / "order.json").read_text())["rows"]
+    page = (work / "report.html").read_text()
+    assert "Same frames, other order" in page
+    assert f"{row['estimate']['value']:.3f}" in page
+    assert "penalty" in page
+    (work / "order.json").write_text("[]")
+    with pytest.raises(UserError, match="fourdcb probe order again"):
+        ask("report", "--out", work)
+    with pytest.raises(UserError, match="no truth of places"):
+        ask("dense", "--out", work)
+
+
 def test_a_damaged_report_is_told(videos, tmp_path):
     work = tmp_path / "w"
     ask("extract", "--data", videos / "videos.csv", "--out", work, *OPTIONS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
@@ -157,6 +157,7 @@ def report(
     """Open the sealed test part once: report.json and report.html with intervals, controls and claims."""
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.identity import write_output
+    from fourdcb.probes.checks import Kind, read_check
     from fourdcb.probes.results import earlier_report, report_values
     from fourdcb.probes.samples import load_samples
     from fourdcb.probes.testing import open_tests
@@ -172,7 +173,8 @@ def report(
     else:
         values = earlier
         typer.echo("nothing was trained since the test part was opened: it stays closed")
-    page = write_probe_page(out / "report.html", values, table)
+    checks = {kind: read_check(out, kind) for kind in get_args(Kind)}
+    page = write_probe_page(out / "report.html", values, table, checks=checks)
     for line in report_lines(values):
         typer.echo(line)
     typer.echo(f"report: {path}, {page}")
@@ -215,7 +217,7 @@ def dense(
     For clips of fourdcb generate, whose scripts tell what is where.
     """
     from fourdcb.cli.progress import terminal_progress
-    from fourdcb.identity import jsonable, write_output
+    from fourdcb.probes.checks import write_check
     from fourdcb.probes.dense.evaluation import dense_check, masked_windows
     from fourdcb.probes.samples import load_samples
     from fourdcb.probes.store import FeatureStore, extracted
@@ -235,9 +237,7 @@ def dense(
             f"  points        {_reach(one.point_error)} of the side off, nearer than the first place by "
             f"{_reach(one.point_lead)}"
         )
-    path = out / "dense.json"
-    write_output(path, json.dumps([jsonable(one) for one in found], indent=1, allow_nan=False) + "\n")
-    typer.echo(f"report: {path}")
+    typer.echo(f"report: {write_check(out, 'dense', found)}; fourdcb probe report shows it, too")
 
 
 def order(
@@ -248,7 +248,7 @@ def order(
 ) -> None:
     """Same frames, other order: are these very windows told from their reverse? order.json."""
     from fourdcb.cli.progress import terminal_progress
-    from fourdcb.identity import jsonable, write_output
+    from fourdcb.probes.checks import write_check
     from fourdcb.probes.order_only import paired_orders
     from fourdcb.probes.samples import load_samples
     from fourdcb.probes.store import FeatureStore, extracted
@@ -267,9 +267,7 @@ def order(
             f"{one.encoder:<20} {one.head:<11} {_reach(one.estimate)}, chance 0.5; both windows of a pair "
             f"right {one.pairs:.0%}"
         )
-    path = out / "order.json"
-    write_output(path, json.dumps([jsonable(one) for one in found], indent=1, allow_nan=False) + "\n")
-    typer.echo(f"report: {path}")
+    typer.echo(f"report: {write_check(out, 'order', found)}; fourdcb probe report shows it, too")
 
 
 def _reach(estimate: Any) -> str:

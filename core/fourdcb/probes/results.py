@@ -13,7 +13,7 @@ import numpy as np
 from fourdcb.errors import UserError
 from fourdcb.identity import jsonable
 from fourdcb.probes.claims import CONTROL_CONFIDENCE, claims_of, controls_of
-from fourdcb.probes.heads.table import reads_tokens
+from fourdcb.probes.heads.table import is_closed, reads_tokens, schedule_of, settings_of
 from fourdcb.probes.inputs import METADATA
 from fourdcb.probes.intervals import METHOD, balanced_estimate, pooled
 from fourdcb.probes.samples import SampleTable
@@ -160,6 +160,8 @@ def _probe(
         "optimism": float(np.mean([one.optimism for one in answers])),
         "optimism_by_seed": [one.optimism for one in answers],
         "heads": len(answers[0].all_scores), "chosen": [one.chosen for one in answers],
+        "settings": [jsonable(settings_of(head)[one.chosen]) for one in answers],
+        "training": None if is_closed(head) else jsonable(schedule_of(head)),
         "confusion": np.sum(tables, axis=0).tolist(),
         "controls": jsonable(controls), "claims": jsonable(claims), "leaks": jsonable(leaks),
         "openings": jsonable(openings), "failures": _failures(table, tasks, answers),

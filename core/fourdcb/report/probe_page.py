@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,20 @@ from fourdcb.words import chosen
 _STRIP, _SIDE = 4, 112
 
 
-def write_probe_page(path: Path, values: Mapping[str, Any], table: SampleTable) -> Path:
+def write_probe_page(
+    path: Path,
+    values: Mapping[str, Any],
+    table: SampleTable,
+    *,
+    checks: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> Path:
     """Write the page of a report; pictures of failures are read from the videos where these are still there.
+
+    Args:
+        path: of the page.
+        values: the report.
+        table: samples.
+        checks: rows of the ``dense`` and the ``order`` check; none where they were not run.
 
     Raises:
         UserError: the page cannot be written.
@@ -30,7 +42,7 @@ def write_probe_page(path: Path, values: Mapping[str, Any], table: SampleTable) 
     }  # fmt: skip
     pictures = {name: _strip(samples[name], table.settings.side) for name in sorted(wanted)}
     page = filled(
-        "probe.html.j2", report=values, pictures=pictures, language=chosen().language,
+        "probe.html.j2", report=values, pictures=pictures, checks=checks, language=chosen().language,
         title="What a frozen encoder tells", scale=_scale, percent=_percent,
     )  # fmt: skip
     write_output(path, page)

@@ -203,6 +203,46 @@ def test_checks_of_order_stand_in_the_report(videos, tmp_path):
         ask("dense", "--out", work)
 
 
+def test_names_in_any_script_are_different_names(videos, tmp_path):
+    rows = (videos / "videos.csv").read_text().splitlines()[1:]
+    table = videos / "names.csv"
+    lines = [f"{row},{'<b>x' if k % 3 else 'y & z'}" for k, row in enumerate(rows)]
+    table.write_text("\n".join(["video,group,动作,类别", *lines]) + "\n", encoding="utf-8")
+    work = tmp_path / "w"
+    ask("extract", "--data", table, "--out", work, *OPTIONS)
+    told = ask("train", "--out", work, "--head", "ridge", "--seeds", "1")
+    assert told.count(": 3 probes trained now") == 2  # one of features, two of metadata
+    ask("report", "--out", work)
+    page = (work / "report.html").read_text()
+    assert "<b>x" not in page
+    assert "&lt;b&gt;x" in page
+    assert [t["name"] for t in json.loads((work / "report.json").read_text())["targets"]] == ["动作", "类别"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("video,group\nv00.mp4,a\n", "no labels"),
+        ("video,way\nv00.mp4,a\n", r"head is another one[\s\S]*without groups"),
+        ("video;group;way\nv00.mp4;a;b\n", "separated by commas"),
+        ("video,group,way,way\nv00.mp4,a,b,c\n", "each name once"),
+        ("video,group,way\nv00.mp4,a,b,c\n", r"number of columns[\s\S]*expected: 3"),
+        ("video,group,way\nnone.mp4,a,b\n", r"missing[\s\S]*relative to the table"),
+        ("video,group,way\nv00.mp4,,b\n", "lacks its path or its group"),
+        ("video,group,way\nv00.mp4,a,b\nv00.mp4,a,b\n", "twice"),
+        ("video,group,way\nv00.mp4,a,\n", "label column is empty"),
+        ("video,group,way,meta_x\nv00.mp4,a,b,nan\n", r"2, meta_x[\s\S]*a number or a word"),
+        ("video,group,way\n", "no videos"),
+        ("", "head is another one"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_told_by_line(videos, text, told):
+    path = videos / "bad.csv"
+    path.write_text(text)
+    with pytest.raises(UserError, match=told):
+        source_of(path)
+
+
 def test_a_damaged_report_is_told(videos, tmp_path):
     work = tmp_path / "w"
     ask("extract", "--data", videos / "videos.csv", "--out", work, *OPTIONS)

@@ -171,8 +171,9 @@ def _pooled(values: F32 | F16, most: int, *, axis: int) -> F32 | F16:
 
 
 def slug(name: str) -> str:
-    """A name as a folder's name."""
-    return re.sub(r"[^A-Za-z0-9_.@-]+", "_", name)[:80]
+    """A name as a folder's name: of what had to be changed a hash tells which name it was."""
+    plain = re.sub(r"[^A-Za-z0-9_.@-]+", "_", name)[:80]
+    return plain if plain == name and plain.strip(".") else f"{plain}-{content_hash(name)[:8]}"
 
 
 def _read(path: Path) -> dict[str, Any]:

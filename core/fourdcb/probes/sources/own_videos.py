@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -64,7 +65,7 @@ class OwnVideos:
             )
         keys = {f"{name}:{row[name]}" for name in row if name.startswith("key_") and row[name]}
         metadata: dict[str, float | str] = {
-            name: _number(row[name]) for name in row if name.startswith("meta_")
+            name: _number(row[name], where=f"{where}, {name}") for name in row if name.startswith("meta_")
         }
         metadata["bytes"] = float(video.stat().st_size)
         return Clip(
@@ -97,26 +98,43 @@ def _rows(path: Path) -> list[tuple[int, dict[str, str]]]:
         raise UserError("the table cannot be read", where=str(path), got=error.strerror) from error
     except UnicodeDecodeError as error:
         raise UserError("the table is not UTF-8 text", where=str(path)) from error
-    reader = csv.DictReader(io.StringIO(text))
-    head = [name.strip() for name in reader.fieldnames or ()]
-    if "video" not in head or "group" not in head or len(set(head)) < len(head):
+    reader = csv.reader(io.StringIO(text))
+    try:
+        lines = [(reader.line_num, cells) for cells in reader if cells]
+    except csv.Error as error:
+        raise UserError(
+            "the table is not CSV", where=f"{path}:{reader.line_num}", got=str(error), expected=_HELP
+        ) from error
+    head = [name.strip() for name in lines[0][1]] if lines else []
+    if "video" not in head or "group" not in head or len(set(head)) < len(head) or "" in head:
         raise UserError(
             "the table's head is another one", where=f"{path}:1", got=", ".join(head) or "nothing",
-            expected=_HELP, hint="without groups nobody can tell whether train and test share a scene",
+            expected=f"{_HELP}; each name once, separated by commas",
+            hint="without groups nobody can tell whether train and test share a scene",
         )  # fmt: skip
-    reader.fieldnames = head
     rows = []
-    for row in reader:
-        if None in row or None in row.values():
-            raise UserError("a line has another number of columns", where=f"{path}:{reader.line_num}")
-        rows.append((reader.line_num, {name: value.strip() for name, value in row.items()}))
+    for line, cells in lines[1:]:
+        if len(cells) != len(head):
+            raise UserError(
+                "a line has another number of columns", where=f"{path}:{line}",
+                got=str(len(cells)), expected=f"{len(head)}: {', '.join(head)}",
+                hint="quote cells that hold commas",
+            )  # fmt: skip
+        values = (value.strip() for value in cells)
+        rows.append((line, dict(zip(head, values, strict=True))))
     if not rows:
         raise UserError("the table holds no videos", where=str(path), expected=_HELP)
     return rows
 
 
-def _number(text: str) -> float | str:
+def _number(text: str, *, where: str) -> float | str:
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         return text
+    if not math.isfinite(value):
+        raise UserError(
+            "metadata must be a number or a word", where=where, got=text,
+            hint="leave the cell empty where nothing is known",
+        )  # fmt: skip
+    return value

@@ -37,6 +37,7 @@ from fourdcb_studio.presenters.inspection import Inspection
 from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.presenters.middle import MiddlePresenter
 from fourdcb_studio.presenters.picking import Picking
+from fourdcb_studio.presenters.plots import PlotsPresenter
 from fourdcb_studio.presenters.ranges import Ranges
 from fourdcb_studio.presenters.runs import RunsPresenter
 from fourdcb_studio.presenters.scene import Presenter
@@ -85,6 +86,8 @@ class MainWindow(QMainWindow):
         self.middle = MiddlePresenter(self.parts, self.bench)
         self.error_maps = ErrorMaps(self.bench, self.parts)
         self.ranges = Ranges(self.bench, self.parts.time)
+        self.plots = PlotsPresenter(self.bench, self.parts)
+        self.ranges.told = self.plots.set_thresholds
         self._sight = Sight(self.session, self.parts.parameters)
         self._bridge = Bridge(self._deliver, self)
         self.process = process or SimulationProcess()
@@ -126,7 +129,7 @@ class MainWindow(QMainWindow):
         handlers = bench_handlers(self.bench, self.parts) | self._own_handlers()
         helpers = (
             self.exports, self.fitting, self.preferences, self.inspection, self.disk, self.doctoring,
-            self.reasons, self.snapshots,
+            self.reasons, self.snapshots, self.plots,
         )  # fmt: skip
         for helper in helpers:
             handlers |= helper.handlers()

@@ -20,7 +20,7 @@ class Pages(Protocol):
     """What can stand in the middle of the window, and the lists beside it."""
 
     def show_view(self, view: str) -> None:
-        """Put ``images``, ``space``, ``script`` or ``welcome`` in the middle."""
+        """Put ``images``, ``space``, ``plots``, ``script`` or ``welcome`` in the middle."""
 
     def set_openings(self, bundled: Sequence[Opening], recent: Sequence[Opening]) -> None:
         """What the welcome page offers."""
@@ -200,7 +200,7 @@ class Navigation:
         self.pages.show_view("welcome")
 
     def show_view(self, view: str) -> None:
-        """``images``, ``space`` or ``script`` in the middle of the bench."""
+        """``images``, ``space``, ``plots`` or ``script`` in the middle of the bench."""
         self.uncover()
         self.pages.show_view(view)
         message = self._session.message

@@ -26,6 +26,7 @@ from fourdcb_studio.views.compare.inspector import Inspector
 from fourdcb_studio.views.compare.pixel_readout import PixelReadout
 from fourdcb_studio.views.compare.view import CompareView
 from fourdcb_studio.views.compare.view_bar import ViewBar
+from fourdcb_studio.views.plots.view import PlotsView
 from fourdcb_studio.views.script.script_view import ScriptView
 from fourdcb_studio.views.space.view import SpaceView
 from fourdcb_studio.views.time.panel import TimePanel
@@ -46,8 +47,8 @@ class Workspace(QWidget):
     Attributes:
         verdict, messages, findings, cases, view_bar, images, pixels, parameters, transport, time, status:
             the parts, to be fed and connected.
-        space, script, welcome: what may stand in the middle instead of the images.
-        middle: stack of images, space, script and welcome.
+        space, plots, script, welcome: what may stand in the middle instead of the images.
+        middle: stack of images, space, plots, script and welcome; the plots may lie under it instead.
         left, right: the side panels.
         pages: stack of all of these and whatever may cover them, such as the library.
     """
@@ -63,9 +64,9 @@ class Workspace(QWidget):
         self.images, self.difference = CompareView(), DifferenceControls()
         self.middle = QStackedWidget()
         self.space = SpaceView()
-        self.script = ScriptView()
+        self.plots, self.script = PlotsView(), ScriptView()
         self.welcome = WelcomePage()
-        for page in (self.images, self.space, self.script, self.welcome):
+        for page in (self.images, self.space, self.plots, self.script, self.welcome):
             self.middle.addWidget(page)
         self.messages = MessageBar(self.middle)  # over the images: news moves nothing
         self.middle.currentChanged.connect(lambda: self.messages.raise_())
@@ -103,15 +104,21 @@ class Workspace(QWidget):
             self.images.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_view(self, view: str) -> None:
-        """Put ``images``, ``space``, ``script`` or ``welcome`` in the middle.
+        """Put ``images``, ``space``, ``plots``, ``script`` or ``welcome`` in the middle.
 
         Raises:
             KeyError: for another word.
         """
         pages: dict[str, QWidget] = {
-            "images": self.images, "space": self.space, "script": self.script, "welcome": self.welcome
+            "images": self.images, "space": self.space, "plots": self.plots, "script": self.script,
+            "welcome": self.welcome,
         }  # fmt: skip
+        if view == "plots" and self.plots_are_docked():
+            self.dock_plots(False)
         self.middle.setCurrentWidget(pages[view])
+        self._show_dock(view)
+        if view == "plots":
+            self.plots.setFocus(Qt.FocusReason.OtherFocusReason)
         self.view_bar.set_modes_enabled(view == "images")
         self.difference.setVisible(self._differs and view == "images")
         for part in (self.pixels, self._bottom):  # nothing is open: nothing has a pixel or a time
@@ -119,6 +126,31 @@ class Workspace(QWidget):
         if view != "welcome":
             self.view_bar.set_view(view)
             self.pixels.set_view(view)
+
+    def plots_are_docked(self) -> bool:
+        """Whether the plots lie under the images."""
+        return self.middle.indexOf(self.plots) < 0
+
+    def dock_plots(self, docked: bool) -> None:
+        """Put the plots under the images, or among the views in the middle."""
+        if docked == self.plots_are_docked():
+            return
+        if docked:
+            looked_at = self.shown_view() == "plots"
+            self.middle.removeWidget(self.plots)
+            self._stage.addWidget(self.plots)
+            self._stage.setSizes([1000, 1000])
+            if looked_at:
+                self.show_view("images")
+        else:
+            self.middle.insertWidget(2, self.plots)
+        self.plots.set_docked(docked)
+        self._show_dock(self.shown_view())
+
+    def _show_dock(self, view: str) -> None:
+        """Docked plots lie under the images and the 3D view only."""
+        if self.plots_are_docked():
+            self.plots.setVisible(view in ("images", "space"))
 
     def show_difference_controls(self, wanted: bool) -> None:
         """Whether a difference is looked at, so that its controls mean something."""
@@ -128,7 +160,8 @@ class Workspace(QWidget):
     def shown_view(self) -> str:
         """What stands in the middle."""
         pages: dict[QWidget | None, str] = {
-            self.images: "images", self.space: "space", self.script: "script", self.welcome: "welcome"
+            self.images: "images", self.space: "space", self.plots: "plots", self.script: "script",
+            self.welcome: "welcome",
         }  # fmt: skip
         return pages[self.middle.currentWidget()]
 
@@ -210,7 +243,11 @@ class Workspace(QWidget):
         self.difference.hide()
         self._looking = QVBoxLayout()
         self._looking.setSpacing(GRID)
-        self._looking.addWidget(self.middle, 1)
+        self._stage = QSplitter(Qt.Orientation.Vertical)
+        self._stage.setHandleWidth(4)
+        self._stage.setChildrenCollapsible(False)
+        self._stage.addWidget(self.middle)
+        self._looking.addWidget(self._stage, 1)
         self._looking.addWidget(self.inspector)
         column.addLayout(self._looking, 1)
         column.addWidget(self.pixels)

@@ -38,7 +38,8 @@ _WORLD = World(
 )
 _MOTION = Motion(
     names=("cup",), moving=(True,), rate_hz=240.0, times=np.zeros(1), position=np.zeros((1, 1, 3)),
-    orientation_wxyz=np.ones((1, 1, 4)), speed=np.zeros((1, 1)), energy=np.zeros((1, 1)),
+    orientation_wxyz=np.ones((1, 1, 4)), velocity=np.zeros((1, 1, 3)), speed=np.zeros((1, 1)),
+    energy=np.zeros((1, 1)),
     kinetic=np.zeros((1, 1)), spin=np.zeros((1, 1)), impulse=np.zeros((1, 1)), events=(),
 )  # fmt: skip
 _REPORT = Report(

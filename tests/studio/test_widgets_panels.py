@@ -475,7 +475,7 @@ def test_the_middle_shows_what_the_bar_says(qtbot: QtBot) -> None:
     space = gallery.make_workspace()
     show(qtbot, space, 1600, 1000)
     views = space.view_bar._views
-    for index, widget in ((1, space.space), (2, space.script), (0, space.images)):
+    for index, widget in ((1, space.space), (2, space.plots), (3, space.script), (0, space.images)):
         qtbot.mouseClick(views, LEFT, pos=views.segment_rects()[index].center().toPoint())
         assert space.middle.currentWidget() is widget
         assert cut_controls(space) == []

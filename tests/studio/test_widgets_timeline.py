@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from fourdcb_studio.theme import apply_theme, signed_colormap
 from fourdcb_studio.views.time.data import Curve, TimelineData, binned, nice_limit, runs, tick_step
-from fourdcb_studio.views.time.layout import FULL_HEIGHT, Row, layout_rows, time_axis
-from fourdcb_studio.views.time.paint import curve_bounds
+from fourdcb_studio.views.time.layout import FULL_HEIGHT, Row, held_span, layout_rows, time_axis
+from fourdcb_studio.views.time.paint import curve_bounds, value_ticks
 from fourdcb_studio.views.time.panel import TimePanel
 from fourdcb_studio.views.time.values import curve_values, read_out, row_value
 
@@ -296,3 +296,59 @@ def test_noise_on_a_level_line_is_no_motion() -> None:
     low, high = curve_bounds(Curve("height", np.arange(30.0), noise, None, "m"))
     assert high - low == pytest.approx(0.02 * 0.08, rel=1e-3)
     assert curve_bounds(Curve("height", np.arange(2.0), np.array([0.0, 2.0]), None, "m")) == (0.0, 2.0)
+
+
+def test_the_wheel_zooms_at_the_mouse_and_moves_and_a_seek_turns_the_page(
+    panel: TimePanel, qtbot: QtBot
+) -> None:
+    canvas, spans = panel.canvas(), []
+    panel.span_changed.connect(lambda a, b: spans.append((a, b)))
+    at = QPointF(canvas.axis().x(60), 50)
+
+    def wheel(steps: int, modifiers: Qt.KeyboardModifier) -> None:
+        turn = QPoint(0, 120 * steps)
+        buttons, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+        place = canvas.mapToGlobal(at.toPoint()).toPointF()
+        event = QWheelEvent(at, place, QPoint(), turn, buttons, modifiers, phase, False)
+        QApplication.sendEvent(canvas, event)
+
+    wheel(-1, Qt.KeyboardModifier.NoModifier)
+    assert not spans  # the whole clip is seen: there is nowhere to go
+    wheel(3, Qt.KeyboardModifier.ControlModifier)
+    first, last = canvas.span()
+    assert last - first == pytest.approx(N * 0.8**3)
+    assert canvas.axis().frame(at.x()) == 60
+    assert canvas.axis().x(60) == pytest.approx(at.x(), abs=1)
+    wheel(-1, Qt.KeyboardModifier.NoModifier)
+    assert canvas.span()[0] > first
+    panel.set_position(N - 1)
+    first, last = canvas.span()
+    assert first <= N - 1 < last <= N
+    assert spans[-1] == (first - 0.5, last - 0.5)
+    panel.show_all()
+    assert spans[-1] == (-0.5, N - 0.5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 3000), st.floats(-50, 3000), st.floats(0.1, 4000))
+def test_a_span_is_held_inside_the_clip(n: int, first: float, shown: float) -> None:
+    span = held_span(first, first + shown, n)
+    if span is None:
+        assert max(shown, min(4, n)) >= n - 1e-5
+        return
+    assert span[0] >= -1e-9
+    assert span[1] <= n + 1e-9
+    assert span[1] - span[0] == pytest.approx(max(shown, min(4, n)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 8))
+def test_values_on_the_axis_are_round_inside_and_even(low: float, size: float, most: int) -> None:
+    ticks = value_ticks(low, low + size, most=most)
+    assert 1 <= len(ticks) <= most
+    assert all(low - 1e-6 * size <= tick <= low + size + 1e-6 * size for tick in ticks)
+    steps = np.diff(ticks)
+    if len(steps):
+        mantissa = steps[0] / 10 ** np.floor(np.log10(steps[0] * (1 + 1e-9)))
+        assert min(abs(mantissa - k) for k in (1, 2, 5, 10)) < 1e-3
+        np.testing.assert_allclose(steps, steps[0], rtol=1e-4)

@@ -14,7 +14,7 @@ from fourdcb_studio.session.scene_session import SceneSession
 
 _OF_SCENE = frozenset({spec.id for spec in ACTIONS if spec.group in ("Compare", "Play")}) | {
     "export_clip", "export_view", "export_frame", "copy_image", "copy_frame",
-    "fit", "actual_size", "zoom_in", "zoom_out",
+    "fit", "actual_size", "zoom_in", "zoom_out", "time_all", "export_plots",
 }  # fmt: skip
 _OF_SCRIPT = frozenset({
     "save", "save_as", "undo", "redo", "reset_all", "solve", "snapshot", "snapshots", "apply_snapshot",

@@ -38,6 +38,7 @@ class Board:
         self.edits: Mapping[str, float] = {}  # the candidate's, as the report records them
         self.before_edits: Mapping[str, float] = {}  # of what the candidate is compared with
         self.judges_before = False  # whether somebody compares its figures with the candidate's
+        self.moves_before = False  # whether somebody plots its motion beside the candidate's
         self.dragging = False
         self.prefetch = True  # whether to go on with the clip and its judgement when the frame is there
         self.asked: dict[str, Any] = {}  # requests that somebody asked for, by their kind

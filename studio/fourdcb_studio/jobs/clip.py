@@ -27,8 +27,9 @@ def _next(board: Board, rested: bool) -> ClipRequest | None:
 
 
 def _roles(board: Board) -> list[Role]:
-    """The candidate first; the reference always (its motion is compared with); before when seen."""
-    return [r for r in ROLES if r in ("candidate", "reference") or r in board.visible]
+    """The candidate first; the reference always (its motion is compared with); before when looked at."""
+    always = {"candidate", "reference", *(["before"] if board.moves_before else [])}
+    return [r for r in ROLES if r in always or r in board.visible]
 
 
 def _next_motion(board: Board) -> ClipRequest | None:

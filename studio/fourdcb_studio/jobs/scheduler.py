@@ -182,6 +182,12 @@ class Scheduler(Board):
         self.judges_before = wanted
         self.pump()
 
+    def move_before(self, wanted: bool) -> None:
+        """Whether the motion of what the candidate is compared with is plotted."""
+        if wanted != self.moves_before:
+            self.moves_before = wanted
+            self.pump()
+
     def keep_verdict(self, script: Path, *, edited: bool) -> None:
         """The list of cases says what is known of the open script, as its file says or with edits."""
         report, frame = self.report(), self.frame_of("candidate")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from fourdcb_studio.bench import Bench
 from fourdcb_studio.jobs.criteria import CRITERIA, CriteriaRequest, CriteriaResult
 from fourdcb_studio.session.state import info, message_of
@@ -16,11 +18,15 @@ class Ranges:
     Args:
         bench: whose motion.
         time: the strips.
+
+    Attributes:
+        told: is given every threshold by its metric, once they are known.
     """
 
     def __init__(self, bench: Bench, time: TimePanel) -> None:
         self._session, self._time = bench.session, time
         self._asked = False
+        self.told: Callable[[Mapping[str, float]], None] = lambda thresholds: None
         self._runner = bench.jobs.runner(
             CRITERIA,
             NoDisplay(bench),
@@ -42,6 +48,7 @@ class Ranges:
 
     def _take(self, found: CriteriaResult) -> None:
         limits = found.thresholds
+        self.told(limits)
         self._time.set_thresholds(
             Limits(
                 position=1000.0 * limits["delta_pos"],

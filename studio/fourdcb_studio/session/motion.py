@@ -24,7 +24,8 @@ class Motion:
         times: [s], shape (T,).
         position: [m], shape (T, N, 3).
         orientation_wxyz: shape (T, N, 4).
-        speed: of the centre of mass [m/s], shape (T, N).
+        velocity: of the centre of mass [m/s], shape (T, N, 3).
+        speed: its length [m/s], shape (T, N).
         energy: kinetic plus potential [J], shape (T, N).
         kinetic: kinetic energy [J], shape (T, N).
         spin: angular speed [rad/s], shape (T, N).
@@ -38,6 +39,7 @@ class Motion:
     times: F64
     position: F64
     orientation_wxyz: F64
+    velocity: F64
     speed: F64
     energy: F64
     kinetic: F64
@@ -54,6 +56,7 @@ class Motion:
 def motion_of(trajectory: Trajectory) -> Motion:
     """The frames of a trajectory."""
     steps = trajectory.frame_steps()
+    velocity = trajectory.linear_velocity[steps]
     return Motion(
         names=trajectory.names,
         moving=tuple(kind != "static" for kind in trajectory.kinds),
@@ -61,7 +64,8 @@ def motion_of(trajectory: Trajectory) -> Motion:
         times=trajectory.times[steps],
         position=trajectory.position[steps],
         orientation_wxyz=trajectory.orientation_wxyz[steps],
-        speed=np.linalg.norm(trajectory.linear_velocity[steps], axis=-1),
+        velocity=velocity,
+        speed=np.linalg.norm(velocity, axis=-1),
         energy=trajectory.kinetic_energy[steps] + trajectory.potential_energy[steps],
         kinetic=trajectory.kinetic_energy[steps],
         spin=np.linalg.norm(trajectory.angular_velocity[steps], axis=-1),
@@ -89,11 +93,13 @@ class ObjectErrors:
         position_mm: signed [mm], shape (T, 3).
         rotation_deg: angle modulo the symmetry of the shapes, as the judge measures it [deg], shape (T,).
         energy: signed, as a fraction of the reference's energy range over the clip, shape (T,).
+        velocity: length of the difference of the velocities [m/s], shape (T,).
     """
 
     position_mm: F64
     rotation_deg: F64
     energy: F64
+    velocity: F64
 
 
 def object_errors(
@@ -127,4 +133,5 @@ def object_errors(
         position_mm=1000.0 * (candidate.position[:n, c] - reference.position[:n, r]),
         rotation_deg=rotation,
         energy=(candidate.energy[:n, c] - energy) / spread,
+        velocity=np.linalg.norm(candidate.velocity[:n, c] - reference.velocity[:n, r], axis=-1),
     )

@@ -142,10 +142,12 @@ class SceneState:
         found = scheduler.probes.get(role, key, scheduler.frame_of(role))
         return None if found is None or target is None else Probed(found, target.world)
 
-    def errors_of(self, name: str) -> ObjectErrors | None:
-        """Candidate against reference of one object, None while a motion is missing."""
-        candidate, reference = self.motion("candidate"), self.motion("reference")
-        world, truth = self.candidate_world, self.reference
+    def errors_of(self, name: str, role: Role = "candidate") -> ObjectErrors | None:
+        """A replay against the reference, of one object; None while a motion is missing."""
+        candidate, reference = self.motion(role), self.motion("reference")
+        target = self.scheduler.targets.get(role)
+        world = target.world if target is not None else None
+        truth = self.reference
         if candidate is None or reference is None or world is None or truth is None:
             return None
         own, true = ({o.name: o for o in w.objects}.get(name) for w in (world, truth))

@@ -15,6 +15,7 @@ from fourdcb_studio.theme import GRID, mono_font, note_font, tokens
 Rgb = Sequence[int]
 _HINTS = {
     "images": tr("Move over an image to read its pixels"),
+    "plots": tr("Drag to move, scroll to zoom in time, double-click for the whole clip, click to seek"),
     "space": tr("Drag to orbit, scroll to zoom, click a body to choose it"),
     "script": tr("Ctrl+Return replays the text"),
 }

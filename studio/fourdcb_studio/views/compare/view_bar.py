@@ -15,6 +15,7 @@ _PADDING = 14  # px that a quiet button adds to its words
 _VIEWS = (
     ("images", tr("Images"), tr("Original and replay")),
     ("space", "3D", tr("Both worlds in space")),
+    ("plots", tr("Plots"), tr("Curves and error maps over time")),
     ("script", tr("Script"), tr("The candidate script")),
 )
 
@@ -24,7 +25,7 @@ class ViewBar(QWidget):
 
     Signals:
         mode_chosen(mode): a compare mode.
-        view_chosen(view): ``images``, ``space`` or ``script``.
+        view_chosen(view): ``images``, ``space``, ``plots`` or ``script``.
         action(id): ``gain_up``, ``offset_down``, ``offset_reset``, ``offset_up``, ``fit``.
     """
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb.words import tr
@@ -19,6 +19,7 @@ from fourdcb_studio.views.time.layout import (
     LABEL_WIDTH,
     Row,
     TimeAxis,
+    held_span,
     layout_rows,
     row_at,
     time_axis,
@@ -43,12 +44,14 @@ class TimeCanvas(QWidget):
     Signals:
         seek_requested(frame), finding_activated(index), object_selected(name).
         rows_changed(): other rows are shown after a resize.
+        span_changed(): the user zoomed or moved what is seen of the clip.
     """
 
     seek_requested = Signal(int)
     finding_activated = Signal(int)
     object_selected = Signal(str)
     rows_changed = Signal()
+    span_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +63,8 @@ class TimeCanvas(QWidget):
         self._rows: tuple[Row, ...] = layout_rows(FULL_HEIGHT, self._data)
         self._mouse: QPointF | None = None
         self._dragging = False
+        self._span: tuple[float, float] | None = None  # of frames that are seen; None is the clip
+        self._pan: float | None = None  # where the middle button holds the axis [px]
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(COMPACT_HEIGHT)
@@ -76,7 +81,19 @@ class TimeCanvas(QWidget):
 
     def axis(self) -> TimeAxis:
         """The map between frames and px."""
-        return time_axis(self.width(), self._data.n_frames)
+        return time_axis(self.width(), self._data.n_frames, self._span)
+
+    def span(self) -> tuple[float, float]:
+        """What is seen, from the start of one frame to the end of another."""
+        return self._span or (0.0, float(self._data.n_frames))
+
+    def set_span(self, first: float, last: float) -> None:
+        """See these frames, held inside the clip; silent."""
+        span = held_span(first, last, self._data.n_frames)
+        if span != self._span:
+            self._span = span
+            self._cache = None
+            self.update()
 
     def position(self) -> int:
         """Frame of the playhead."""
@@ -84,6 +101,8 @@ class TimeCanvas(QWidget):
 
     def set_data(self, data: TimelineData) -> None:
         """Paint other data."""
+        if data.n_frames != self._data.n_frames:
+            self._span = None
         self._data = data
         self._limits = data.limits()
         self._position = min(self._position, data.n_frames - 1)
@@ -99,6 +118,11 @@ class TimeCanvas(QWidget):
             self.update(QRect(int(axis.x(at)) - _SLIVER, 0, 2 * _SLIVER + 1, self.height()))
         self.update(QRect(int(axis.right), 0, self.width(), self.height()))
         self._position = frame
+        first, last = self.span()
+        if self._span is not None and not first <= frame <= last - 1:  # turn the page, the frame at its start
+            shown = last - first
+            start = frame - 0.1 * shown if frame > first else frame + 1 - 0.9 * shown
+            self._look(start, start + shown)
 
     def set_ready(
         self, decoded: NDArray[np.bool_], rendered: NDArray[np.bool_], judged: NDArray[np.bool_]
@@ -129,7 +153,37 @@ class TimeCanvas(QWidget):
 
     # Mouse and keys
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turn = event.angleDelta()
+        steps = (turn.y() or turn.x()) / 120
+        axis = self.axis()
+        first, last = self.span()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            at = (event.position().x() - axis.left) / axis.cell + axis.first
+            scale = 0.8**steps
+            self._look(at + scale * (first - at), at + scale * (last - at))
+        elif self._span is not None:
+            move = -0.15 * steps * (last - first)
+            self._look(first + move, last + move)
+        else:
+            event.ignore()
+            return
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        row = row_at(self._rows, event.position().y())
+        if row is not None and row.kind == "ruler" and self._span is not None:
+            self._look(0.0, float(self._data.n_frames))
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def _look(self, first: float, last: float) -> None:
+        self.set_span(first, last)
+        self.span_changed.emit()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.MiddleButton and self._span is not None:
+            self._pan = event.position().x()
         if event.button() != Qt.MouseButton.LeftButton:
             return
         at = event.position()
@@ -147,13 +201,18 @@ class TimeCanvas(QWidget):
             self._seek(at.x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pan is not None:
+            move = (self._pan - event.position().x()) / self.axis().cell
+            self._pan = event.position().x()
+            first, last = self.span()
+            self._look(first + move, last + move)
         if self._dragging:
             self._seek(event.position().x())
         self._mouse = event.position()
         self._update_card()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._dragging = False
+        self._dragging, self._pan = False, None
 
     def leaveEvent(self, event: QEvent) -> None:
         self._mouse = None
@@ -204,7 +263,7 @@ class TimeCanvas(QWidget):
             self._paint_ready(painter, axis)
         if event.rect().right() >= axis.right:
             self._paint_values(painter, axis)
-        if self._data.n_frames > 1:
+        if self._data.n_frames > 1 and axis.left <= axis.x(self._position) <= axis.right:
             paint_playhead(painter, round(axis.x(self._position)), self._rows[-1].bottom)
             paint_marks_at(painter, self._data, self._rows, axis, self._position)
         self._paint_card(painter, axis)
@@ -234,8 +293,9 @@ class TimeCanvas(QWidget):
             y = row.top + 1 + 3 * i
             painter.fillRect(QRectF(axis.left, y, axis.width, 2), theme.color("track", 0.5))
             for start, stop in self._ready[i]:
-                x = axis.left + start * axis.cell
-                painter.fillRect(QRectF(x, y, (stop - start) * axis.cell, 2), theme.color(role))
+                left, right = max(axis.edge(start), axis.left), min(axis.edge(stop), axis.right)
+                if right > left:
+                    painter.fillRect(QRectF(left, y, right - left, 2), theme.color(role))
 
     def _paint_values(self, painter: QPainter, axis: TimeAxis) -> None:
         theme = tokens()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,6 +19,8 @@ VALUE_WIDTH = 120
 ROW = 20
 STACKED_ROW = 16
 CURVE_MIN = 48
+LEAST_SPAN = 4.0
+"""Frames that are seen at least."""
 READY = 12
 AXES: tuple[RowKind, ...] = ("x", "y", "z")
 FULL_HEIGHT = 8 * ROW + CURVE_MIN + READY
@@ -45,11 +48,17 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """Maps frames to widget px; frame k is a cell, and its time is the middle of it."""
+    """Maps frames to widget px; frame k is a cell, and its time is the middle of it.
+
+    Attributes:
+        first: what lies at the left end [frames]; ``shown``: how many fit in the width, None is the clip.
+    """
 
     left: float
     width: float
     n_frames: int
+    first: float = 0.0
+    shown: float | None = None
 
     @property
     def right(self) -> float:
@@ -58,15 +67,29 @@ class TimeAxis:
     @property
     def cell(self) -> float:
         """Width of a frame [px]."""
-        return self.width / self.n_frames
+        return self.width / (self.shown or self.n_frames)
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether only a part of the clip is seen."""
+        return self.shown is not None and self.shown < self.n_frames
+
+    def whole(self, row: Row, inset: float = 0.0) -> QRectF:
+        """Where the whole clip would lie, beyond both ends too."""
+        height = row.height - 2 * inset
+        return QRectF(self.edge(0), row.top + inset, self.n_frames * self.cell, height)
+
+    def edge(self, frame: float) -> float:
+        """Where a frame's cell begins [px]."""
+        return self.left + (frame - self.first) * self.cell
 
     def x(self, frame: float) -> float:
         """Middle of a frame [px]."""
-        return self.left + (frame + 0.5) * self.cell
+        return self.edge(frame + 0.5)
 
     def frame(self, x: float) -> int:
         """The frame under ``x``, held inside the clip."""
-        return min(max(int((x - self.left) // self.cell), 0), self.n_frames - 1)
+        return min(max(math.floor((x - self.left) / self.cell + self.first), 0), self.n_frames - 1)
 
     def contains(self, x: float) -> bool:
         return self.left <= x <= self.right
@@ -76,9 +99,25 @@ class TimeAxis:
         return QRectF(self.left, row.top + inset, self.width, row.height - 2 * inset)
 
 
-def time_axis(width: float, n_frames: int) -> TimeAxis:
-    """The time axis of a panel ``width`` px wide."""
-    return TimeAxis(LABEL_WIDTH, max(width - LABEL_WIDTH - VALUE_WIDTH, 16.0), max(n_frames, 1))
+def time_axis(width: float, n_frames: int, span: tuple[float, float] | None = None) -> TimeAxis:
+    """The time axis of a panel ``width`` px wide.
+
+    Args:
+        span: what is seen, from the start of one frame to the end of another; None is the whole clip.
+    """
+    count = max(n_frames, 1)
+    first, last = span or (0.0, float(count))
+    room = max(width - LABEL_WIDTH - VALUE_WIDTH, 16.0)
+    return TimeAxis(LABEL_WIDTH, room, count, first, last - first)
+
+
+def held_span(first: float, last: float, n_frames: int) -> tuple[float, float] | None:
+    """A span of the same length inside the clip, at least four frames long; None is the whole clip."""
+    shown = max(last - first, min(LEAST_SPAN, n_frames))
+    if shown >= n_frames - 1e-6:
+        return None
+    start = min(max(first + (last - first - shown) / 2, 0.0), n_frames - shown)
+    return start, start + shown
 
 
 def layout_rows(height: float, data: TimelineData) -> tuple[Row, ...]:

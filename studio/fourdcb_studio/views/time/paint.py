@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen
@@ -31,16 +33,40 @@ def paint_static(painter: QPainter, data: TimelineData, rows: tuple[Row, ...], a
     theme = tokens()
     well = QRectF(axis.left, 0, axis.width, rows[-1].bottom)
     painter.fillRect(well, theme.color("background"))
-    step = tick_step(data.n_frames, axis.width)
+    for row in rows:
+        _paint_label(painter, row, data)
+    painter.save()
+    painter.setClipRect(well)
+    step = tick_step(data.n_frames, axis.n_frames * axis.cell)
     painter.setPen(QPen(theme.color("line"), 1))
-    for frame in range(0, data.n_frames if data.n_frames > 1 else 0, step):
+    for frame in _ticks(axis, step):
         x = round(axis.x(frame)) + 0.5
         painter.drawLine(QPointF(x, 0), QPointF(x, well.bottom()))
     for row in rows:
-        _paint_label(painter, row, data)
         _paint_row(painter, row, data, axis, step)
     _paint_horizon(painter, data, rows, axis)
     _paint_loop(painter, data, rows[0], axis)
+    _paint_overview(painter, rows[0], axis)
+    painter.restore()
+
+
+def _ticks(axis: TimeAxis, step: int) -> range:
+    """The labelled frames in sight."""
+    if axis.n_frames <= 1:
+        return range(0)
+    start = int(axis.first) // step * step
+    return range(start, min(axis.n_frames, axis.frame(axis.right) + 1), step)
+
+
+def _paint_overview(painter: QPainter, ruler: Row, axis: TimeAxis) -> None:
+    """Over the ruler, while only a part is seen: which part of the clip that is."""
+    if not axis.zoomed or axis.shown is None:
+        return
+    theme = tokens()
+    painter.fillRect(QRectF(axis.left, ruler.top, axis.width, 3), theme.color("track"))
+    part = axis.width / axis.n_frames
+    box = QRectF(axis.left + axis.first * part, ruler.top, max(axis.shown * part, 6.0), 3)
+    painter.fillRect(box, theme.color("muted"))
 
 
 def words_top(row: Row) -> float:
@@ -134,7 +160,7 @@ def _paint_ruler(painter: QPainter, row: Row, axis: TimeAxis, step: int) -> None
     painter.setFont(mono_font(11))
     painter.setPen(tokens().color("muted"))
     metrics = QFontMetricsF(mono_font(11))
-    for frame in range(0, axis.n_frames if axis.n_frames > 1 else 0, step):
+    for frame in _ticks(axis, step):
         x = axis.x(frame) + 5
         width = metrics.horizontalAdvance(str(frame))
         if x + width < axis.right:
@@ -143,17 +169,17 @@ def _paint_ruler(painter: QPainter, row: Row, axis: TimeAxis, step: int) -> None
 
 def _paint_strip(painter: QPainter, row: Row, data: TimelineData, axis: TimeAxis) -> None:
     inset = 3.0 if row.height >= 20 else 1.0
-    box = axis.span(row, inset)
     tracks = data.errors.get(row.object)
     if tracks is None:
-        painter.fillRect(box, tokens().color("panel", 0.6))
+        painter.fillRect(axis.span(row, inset), tokens().color("panel", 0.6))
         if row.kind == "y":
             painter.setFont(note_font())
             painter.setPen(tokens().color("muted"))
             painter.drawText(axis.span(row), Qt.AlignmentFlag.AlignCenter, data.note)
         return
     limits, within = data.limits(), data.within()
-    columns = int(axis.width * painter.device().devicePixelRatioF())
+    box = axis.whole(row, inset)
+    columns = int(box.width() * painter.device().devicePixelRatioF())
     if row.kind in ("x", "y", "z"):
         values = binned(tracks.xyz[:, "xyz".index(row.kind)], columns)
         colors = signed_colors(values, limits.position, within.position)
@@ -187,6 +213,7 @@ def _paint_curve(painter: QPainter, row: Row, data: TimelineData, axis: TimeAxis
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setClipRect(axis.span(row))
+    _paint_value_axis(painter, curve, bounds, row, axis)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for values, pen in ((curve.reference, _reference_pen()), (curve.candidate, _candidate_pen())):
         if values is not None and len(values) == len(curve.times):
@@ -209,18 +236,51 @@ def curve_bounds(curve: Curve) -> tuple[float, float] | None:
     return low - spare, high + spare
 
 
+def _paint_value_axis(
+    painter: QPainter, curve: Curve, bounds: tuple[float, float], row: Row, axis: TimeAxis
+) -> None:
+    """Round values as faint lines, with their figures at the left end of the plot."""
+    theme = tokens()
+    painter.setFont(mono_font(10))
+    for value in value_ticks(*bounds, most=max(int(row.height / 28), 2)):
+        y = round(_curve_y(value, bounds, row)) + 0.5
+        painter.setPen(QPen(theme.color("line", 0.8), 1))
+        painter.drawLine(QPointF(axis.left, y), QPointF(axis.right, y))
+        words = f"{value:g} {curve.unit}".rstrip().replace("-", "−")
+        top = min(max(y - 14, row.top), row.bottom - 14)
+        painter.setPen(theme.color("muted"))
+        painter.drawText(QRectF(axis.left + 4, top, 120, 14), int(_LEFT), words)
+
+
+def value_ticks(low: float, high: float, *, most: int) -> list[float]:
+    """Round values between two others, at most ``most`` of them, steps of 1, 2 or 5 times a power of ten."""
+    span = high - low
+    if not span > 0:
+        return []
+    decade = 10.0 ** math.floor(math.log10(span / most))
+    for factor in (1, 2, 5, 10, 20, 50):
+        step = factor * decade
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        if last - first + 1 <= most:
+            return [round(k * step, 12) for k in range(first, last + 1)]
+    return []
+
+
+def _curve_y(value: float, bounds: tuple[float, float], row: Row) -> float:
+    low, high = bounds
+    return row.top + 6 + (row.height - 12) * (1 - (value - low) / (high - low))
+
+
 def _curve_path(
     frames: Track, values: Track, bounds: tuple[float, float], row: Row, axis: TimeAxis
 ) -> QPainterPath:
-    low, high = bounds
-    top, height = row.top + 6, row.height - 12
     path = QPainterPath()
     pen_up = True
     for frame, value in zip(frames.tolist(), values.tolist(), strict=True):
         if not np.isfinite(value):
             pen_up = True
             continue
-        point = QPointF(axis.x(frame), top + height * (1 - (value - low) / (high - low)))
+        point = QPointF(axis.x(frame), _curve_y(value, bounds, row))
         if pen_up:
             path.moveTo(point)
         else:
@@ -232,7 +292,7 @@ def _curve_path(
 def _paint_horizon(painter: QPainter, data: TimelineData, rows: tuple[Row, ...], axis: TimeAxis) -> None:
     if data.horizon is None or data.horizon >= data.n_frames:
         return
-    x = axis.left + max(data.horizon, 0) * axis.cell
+    x = max(axis.edge(max(data.horizon, 0)), axis.left - 2)
     box = QRectF(x, rows[0].bottom, axis.right - x, rows[-1].bottom - rows[0].bottom)
     painter.fillRect(box, tokens().color("text", 0.05))
     painter.fillRect(box, QBrush(tokens().color("text", 0.10), Qt.BrushStyle.BDiagPattern))

@@ -32,12 +32,14 @@ class TimePanel(QWidget):
         object_selected(name): by the picker or a row's label.
         curve_chosen(id): another quantity was picked for the plot.
         finding_activated(index): a finding's mark was clicked (a seek comes with it).
+        span_changed(first, last): what is seen of the clip, in frames whose middles are whole numbers.
     """
 
     seek_requested = Signal(int)
     object_selected = Signal(str)
     curve_chosen = Signal(str)
     finding_activated = Signal(int)
+    span_changed = Signal(float, float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,6 +58,7 @@ class TimePanel(QWidget):
         self._legend.object_chosen.connect(self._choose_object)
         self._legend.curve_chosen.connect(self.curve_chosen)
         self._canvas.rows_changed.connect(self._update_legend)
+        self._canvas.span_changed.connect(self._tell_span)
         self._show()
 
     def data(self) -> TimelineData:
@@ -76,6 +79,19 @@ class TimePanel(QWidget):
     def set_position(self, frame: int) -> None:
         """Put the playhead on a frame; only its old and new place are painted."""
         self._canvas.set_position(frame)
+
+    def set_span(self, first: float, last: float) -> None:
+        """See these frames only, counted as ``span_changed`` does; silent."""
+        self._canvas.set_span(first + 0.5, last + 0.5)
+
+    def show_all(self) -> None:
+        """See the whole clip."""
+        self._canvas.set_span(0.0, float(self._data.n_frames))
+        self._tell_span()
+
+    def _tell_span(self) -> None:
+        first, last = self._canvas.span()
+        self.span_changed.emit(first - 0.5, last - 0.5)
 
     def set_findings(self, findings: Sequence[tuple[int, str, str, str]]) -> None:
         """Marks (frame, severity, axis, text)."""

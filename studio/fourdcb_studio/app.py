@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--screenshot", type=Path, help="save a picture once nothing is stale, and leave")
     parser.add_argument("--theme", choices=("dark", "light", "system"), help="default: as set")
+    parser.add_argument("--language", metavar="LANGUAGE", help="such as en or zh_CN; default: as set")
     parser.add_argument("--size", type=_size, metavar="1600x1000", help="default: as left, else to fit")
     return parser
 
@@ -77,6 +78,7 @@ def _size(text: str) -> tuple[int, int]:
 
 def _run(arguments: argparse.Namespace) -> int:
     _check_display()
+    _choose_language(arguments.language)
     values = dict(_value(text) for text in arguments.values)
     # The process loads its rooms while the window is built.
     from fourdcb_studio.session.preferences import SCALE_VARIABLE, Preferences
@@ -125,6 +127,21 @@ def _run(arguments: argparse.Namespace) -> int:
         process.close()
         if faults is not None:
             faults.remove()
+
+
+def _choose_language(wanted: str | None) -> None:
+    """Settle the language before anything says something, for the other processes, too.
+
+    Raises:
+        UserError: there is no such language.
+    """
+    from fourdcb.words import LANGUAGE_VARIABLE, choose, system_language
+    from fourdcb_studio.session.preferences import SYSTEM, Preferences
+
+    said = wanted or os.environ.get(LANGUAGE_VARIABLE) or Preferences(preferences_file()).settings.language
+    language = system_language() if said == SYSTEM else said
+    choose(language)
+    os.environ[LANGUAGE_VARIABLE] = language
 
 
 def _open_for_picture(window: MainWindow, paths: list[Path]) -> None:

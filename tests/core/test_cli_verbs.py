@@ -30,6 +30,7 @@ AXES = {
         "brdf_error",
         "light_drift",
         "light_offset",
+        "light_spread",
         "shadow_error",
         "appearance_error",
         "appearance_patch",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import typer
 
 from fourdcb import __version__
@@ -42,7 +44,7 @@ def build_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback()(_version_option)
+    app.callback()(_options_of_all)
     app.command("eval")(eval_)
     for verb in (
         studio,
@@ -83,9 +85,20 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _version_option(
+def _choose_language(language: str | None) -> None:
+    if language is not None:
+        from fourdcb.words import LANGUAGE_VARIABLE, choose
+
+        choose(language)
+        os.environ[LANGUAGE_VARIABLE] = language  # for the processes that work for this one
+
+
+def _options_of_all(
     version: bool = typer.Option(
         False, "--version", help="Print the version and exit.", callback=_tell_version, is_eager=True
+    ),
+    language: str | None = typer.Option(
+        None, "--language", help="Of findings and reports, such as en or zh_CN.", callback=_choose_language
     ),
 ) -> None:
     """Options that stand before every verb."""

@@ -29,6 +29,7 @@ def studio(
         Path | None, typer.Option(help="Save a picture once nothing is stale, and leave.")
     ] = None,
     theme: Annotated[str | None, typer.Option(help="dark, light or system; default: as set.")] = None,
+    language: Annotated[str | None, typer.Option(help="Such as en or zh_CN; default: as set.")] = None,
     size: Annotated[str, typer.Option(help="Size of the window [px].")] = "1600x1000",
 ) -> None:
     """See original and replay side by side, where they differ, and what value would fix it."""
@@ -43,6 +44,8 @@ def studio(
     arguments = [*map(str, paths or ()), "--size", size]
     if theme is not None:
         arguments += ["--theme", theme]
+    if language is not None:
+        arguments += ["--language", language]
     if code is not None:
         arguments += ["--code", code]
     if frame is not None:

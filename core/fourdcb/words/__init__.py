@@ -1,6 +1,7 @@
 """The words that people read, one file a language; nothing decides by them."""
 
 from fourdcb.words.catalogue import ENGLISH as ENGLISH
+from fourdcb.words.catalogue import LANGUAGE_VARIABLE as LANGUAGE_VARIABLE
 from fourdcb.words.catalogue import Catalogue as Catalogue
 from fourdcb.words.catalogue import Entry as Entry
 from fourdcb.words.catalogue import choose as choose

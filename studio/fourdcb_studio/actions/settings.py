@@ -43,6 +43,7 @@ class PreferencesHandler:
         self._bench, self._parts, self._session = bench, parts, bench.session
         self._set_options = set_options
         self.kept = Preferences(path)
+        self._began_with = self.kept.settings.language
         self.restart_wanted = False
         self._card: SettingsCard | None = None
         self._rest = QTimer(bench)
@@ -74,7 +75,9 @@ class PreferencesHandler:
     def card(self) -> SettingsCard:
         """The card, made when it is first looked at."""
         if self._card is None:
-            card = self._card = SettingsCard(self._parts, scale_in_force=scale_in_force())
+            card = self._card = SettingsCard(
+                self._parts, scale_in_force=scale_in_force(), language_in_force=self._began_with
+            )
             card.changed.connect(lambda name, value: self.change(**{name: value}))
             card.restart_requested.connect(self._restart)
             card.layout_saved.connect(self.save_layout)

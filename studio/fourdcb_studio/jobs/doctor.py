@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fourdcb.words import tr
 from fourdcb_studio.jobs.contract import JobKind
 
 DOCTOR = JobKind(
@@ -9,5 +10,5 @@ DOCTOR = JobKind(
     request=type(None),
     place="process",
     work="fourdcb_studio.workers.doctor:check_machine",
-    words="looking at the machine",
+    words=tr("looking at the machine"),
 )

@@ -144,7 +144,7 @@ class AxisChip(QWidget):
         if (summary, stale) == (self._summary, self._stale) and self.accessibleName():
             return
         self._summary, self._stale = summary, stale
-        state = {True: "passed", False: "failed", None: tr("not measured")}[summary.passed]
+        state = {True: tr("passed"), False: tr("failed"), None: tr("not measured")}[summary.passed]
         self.setAccessibleName(f"{summary.word}: {state}, {summary.figures}")
         told = (f"{summary.word} {state}", summary.sentence, *summary.reasons)
         click = chosen().say("studio.reasons.click") if summary.value or summary.note else ""

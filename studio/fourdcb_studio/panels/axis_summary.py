@@ -63,7 +63,7 @@ class AxisSummary:
             metric=self.metric,
             value=value,
             beside=beside,
-            must=self.must,
+            must=tr("below") if self.must == "below" else tr("above"),
             threshold=threshold,
         )
 

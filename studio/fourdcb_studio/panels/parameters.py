@@ -189,7 +189,7 @@ class ParametersPanel(QWidget):
             if parameter.group != group:
                 group = parameter.group
                 column.addSpacing(GRID if self._rows else 0)
-                title = RoleLabel(group, "section")
+                title = RoleLabel(tr(group), "section")
                 title.setContentsMargins(DOT_WIDTH, 4, 0, 4)
                 column.addWidget(title)
             column.addWidget(self._make_row(parameter))

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from fourdcb.words import tr
+from fourdcb.words import languages, load, tr
 from fourdcb_studio.panels.overlay import Overlay
-from fourdcb_studio.session.preferences import CACHES_MB, SCALES, Settings
+from fourdcb_studio.session.preferences import CACHES_MB, SCALES, SYSTEM, Settings
 from fourdcb_studio.theme import GRID
 from fourdcb_studio.widgets.labels import RoleLabel
 from fourdcb_studio.widgets.segmented import Segmented
@@ -55,12 +55,13 @@ class SettingsCard(Overlay):
     layout_deleted = Signal(str)
     layout_reset = Signal()
 
-    def __init__(self, parent: QWidget, *, scale_in_force: int) -> None:
-        super().__init__(parent, size=QSize(620, 456))
-        self._scale_in_force = scale_in_force
+    def __init__(self, parent: QWidget, *, scale_in_force: int, language_in_force: str) -> None:
+        super().__init__(parent, size=QSize(620, 496))
+        self._in_force = (scale_in_force, language_in_force)
         self._theme = Segmented(_THEMES)
         self._preview = Segmented(_PREVIEWS)
         self._scale = _combo([f"{s} %" for s in SCALES], tr("Size of everything"))
+        self._language = _combo([title for _, title in _language_titles()], tr("Language"))
         self._cache = _combo([f"{mb} MB" for mb in CACHES_MB], tr("Memory for frames"))
         self._checks = {name: QCheckBox(text) for name, text in _CHECKS}
         self._restart = QPushButton(tr("Restart now"))
@@ -80,7 +81,9 @@ class SettingsCard(Overlay):
         self._cache.setCurrentIndex(CACHES_MB.index(settings.cache_mb))
         for name, box in self._checks.items():
             box.setChecked(bool(getattr(settings, name)))
-        self._restart.setVisible(settings.ui_scale != self._scale_in_force)
+        known = [key for key, _ in _language_titles()]
+        self._language.setCurrentIndex(known.index(settings.language))
+        self._restart.setVisible((settings.ui_scale, settings.language) != self._in_force)
 
     def set_layouts(self, names: Sequence[str]) -> None:
         """Names of the saved layouts."""
@@ -102,6 +105,7 @@ class SettingsCard(Overlay):
         self._theme.chosen.connect(lambda key: self.changed.emit("theme", key))
         self._preview.chosen.connect(lambda key: self.changed.emit("preview", key))
         self._scale.activated.connect(lambda i: self.changed.emit("ui_scale", SCALES[i]))
+        self._language.activated.connect(lambda i: self.changed.emit("language", _language_titles()[i][0]))
         self._cache.activated.connect(lambda i: self.changed.emit("cache_mb", CACHES_MB[i]))
         for name, box in self._checks.items():
             box.clicked.connect(lambda on, name=name: self.changed.emit(name, on))
@@ -118,6 +122,7 @@ class SettingsCard(Overlay):
                 tr("Size of everything"),
                 _row(self._scale, RoleLabel(tr("from the next start"), "note"), self._restart),
             ),
+            (tr("Language"), _row(self._language, RoleLabel(tr("from the next start"), "note"))),
             (tr("Picture while sliding"), self._preview),
             (tr("Memory for frames"), _row(self._cache)),
         )
@@ -157,6 +162,11 @@ class SettingsCard(Overlay):
         if name:
             self._name.clear()
             self.layout_saved.emit(name)
+
+
+def _language_titles() -> list[tuple[str, str]]:
+    """(setting, what it is called): languages by their own names."""
+    return [(SYSTEM, tr("As the desktop")), *((name, load(name).say("language")) for name in languages())]
 
 
 def _combo(words: Sequence[str], name: str) -> QComboBox:

@@ -50,7 +50,7 @@ class ShortcutSheet(Overlay):
             line.addLayout(column, 1)
         for group, rows in keyed.items():
             shortest = heights.index(min(heights))
-            columns[shortest].addLayout(_group(group, rows))
+            columns[shortest].addLayout(_group(tr(group) if group else "", rows))
             heights[shortest] += (len(rows) + bool(group)) * _ROW + _BETWEEN
         for column in columns:
             column.addStretch(1)

@@ -299,9 +299,9 @@ class Presenter:
         fps, last = session.clock.fps, session.clock.n_frames - 1
         time.set_contacts(
             [
-                (min(round(e.time * fps), last), _CONTACT_MARKS[e.kind], f"{e.kind} {' – '.join(e.bodies)}")
+                (min(round(e.time * fps), last), kind, f"{tr(kind)} {' – '.join(e.bodies)}")
                 for e in candidate.events
-                if e.kind in _CONTACT_MARKS and name in e.bodies
+                if name in e.bodies and (kind := _CONTACT_MARKS.get(e.kind)) is not None
             ]
         )
 

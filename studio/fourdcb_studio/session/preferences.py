@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fourdcb.identity import write_atomic
-from fourdcb.words import tr
+from fourdcb.words import languages, tr
 
 SCALE_VARIABLE = "QT_SCALE_FACTOR"
+SYSTEM = "system"
 _log = logging.getLogger(__name__)
 _FORMAT, _VERSION = "fourdcb.studio", 1
 SCALES = (80, 90, 100, 110, 125, 150, 175, 200)
@@ -27,6 +28,8 @@ class Settings:
 
     Attributes:
         theme: colours; ``system`` follows the desktop.
+        language: of everything that people read; ``system`` follows the machine. Takes effect at the next
+            start.
         ui_scale: size of everything [%]; takes effect at the next start.
         autosave: whether edits are saved into the script by themselves.
         recovery: whether unsaved edits are kept for after a crash.
@@ -36,6 +39,7 @@ class Settings:
     """
 
     theme: Literal["dark", "light", "system"] = "dark"
+    language: str = SYSTEM
     ui_scale: int = 100
     autosave: bool = False
     recovery: bool = True
@@ -45,8 +49,9 @@ class Settings:
 
 
 _CHOICES: Mapping[str, tuple[object, ...]] = {
-    "theme": ("dark", "light", "system"), "ui_scale": SCALES, "autosave": (True, False),
-    "recovery": (True, False), "cache_mb": CACHES_MB, "preview": ("fast", "full"), "key_hints": (True, False),
+    "theme": ("dark", "light", "system"), "language": (SYSTEM, *languages()), "ui_scale": SCALES,
+    "autosave": (True, False), "recovery": (True, False), "cache_mb": CACHES_MB,
+    "preview": ("fast", "full"), "key_hints": (True, False),
 }  # fmt: skip
 
 

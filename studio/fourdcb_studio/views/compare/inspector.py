@@ -21,7 +21,10 @@ _WIDTH = 30 * GRID  # px beside them
 _UNBOUNDED = 16_777_215  # px, Qt's largest size
 _STEPS = 4  # of the exposure's slider, a stop
 _TABLE_FROM = 780  # px; narrower, the read-out below has the values
-_SPACES = (("srgb", "sRGB", tr("Levels as they are stored")), ("linear", "linear", tr("Linear light, 0 … 1")))
+_SPACES = (
+    ("srgb", "sRGB", tr("Levels as they are stored")),
+    ("linear", tr("linear"), tr("Linear light, 0 … 1")),
+)
 
 
 class Inspector(QWidget):

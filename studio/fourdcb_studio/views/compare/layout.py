@@ -15,7 +15,7 @@ CompareMode = Literal["side", "three", "wipe", "blink", "difference", "before_af
 Source = Literal["reference", "candidate", "before", "difference"]
 MODES: tuple[tuple[CompareMode, str, str], ...] = (
     ("side", tr("Side by side"), tr("Original and replay next to each other")),
-    ("three", "Three-up", tr("Original, replay before the edit, replay after it")),
+    ("three", tr("Three-up"), tr("Original, replay before the edit, replay after it")),
     ("wipe", tr("Wipe"), tr("One image over the other; the edge follows the mouse")),
     ("blink", tr("Blink"), tr("Original and replay in turn in one place")),
     ("difference", tr("Difference"), tr("Replay minus original, per pixel")),

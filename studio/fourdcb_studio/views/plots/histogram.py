@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaint
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from fourdcb.conventions import LUMINANCE
+from fourdcb.words import tr
 from fourdcb_studio.theme import GRID, mono_font, tokens
 from fourdcb_studio.views.compare.tone import CHANNEL_INDEX, Channel
 from fourdcb_studio.widgets.keys import STEP_KEYS, keeps
@@ -49,9 +50,9 @@ class Histogram(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumWidth(160)
-        self.setAccessibleName("Histogram with black and white point")
+        self.setAccessibleName(tr("Histogram with black and white point"))
         self.setToolTip(
-            "Levels of original (outlined) and replay (filled); drag the black and the white point"
+            tr("Levels of original (outlined) and replay (filled); drag the black and the white point")
         )
 
     def set_counts(

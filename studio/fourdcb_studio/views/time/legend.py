@@ -79,7 +79,7 @@ class MarkKeys(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._keys: tuple[tuple[Mark, str, str], ...] = tuple(
-            (mark, role, kind) for kind, (mark, role) in CONTACT_MARKS.items()
+            (mark, role, tr(kind)) for kind, (mark, role) in CONTACT_MARKS.items()
         )
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 

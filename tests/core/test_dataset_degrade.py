@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from fourdcb.dataset.degrade import IMX477, Degradation, degraded, sample_degradation, sample_lens
+from fourdcb.dataset.degrade import IMX477, Degradation, degraded, sample_degradation, sample_lens, trials
 from fourdcb.dataset.degrade.occluder import COVERAGE, sample_hand
 from fourdcb.dataset.degrade.strength import FASTEST, OPACITY, noise_gain
 from fourdcb.physics import simulate
@@ -165,3 +165,28 @@ def test_one_thread_encodes_the_same_bytes_and_three_b_frames_are_used(tmp_path)
     assert "BBBB" not in kinds
     with VideoReader(tmp_path / "a.mp4") as video:
         assert len(video) == 30
+
+
+@pytest.mark.parametrize("measured", [
+    lambda: trials.lens_trials((-0.12, 0.02, 0.0015, -0.001, 0.0)),
+    lambda: [trials.blur_trial(speed) for speed in (2.0, 10.0)],
+    lambda: [*trials.sensor_trials(), *(trials.noise_trial(v) for v in (0.0, 20.0))],
+    lambda: [one for seed in (4, 5) for one in trials.hand_trials(seed)],
+    trials.codec_trials,
+], ids=["lens", "blur", "sensor", "hand", "codec"])  # fmt: skip
+def test_pictures_suffer_what_was_asked_for(measured):
+    found = measured()
+    assert [one.fault for one in found if not one.is_good] == []
+    assert len({one.fault for one in found}) == len(found)
+
+
+def test_another_lens_or_noise_is_not_what_was_asked_for(monkeypatch):
+    own = trials._picture
+    monkeypatch.setattr(trials, "_picture", lambda world: own(
+        replace(world, camera=replace(world.camera, distortion=(-0.11, 0.02, 0.0015, -0.001, 0.0)))
+    ))  # fmt: skip
+    found = trials.lens_trials((-0.12, 0.02, 0.0015, -0.001, 0.0))
+    assert [one.fault for one in found if not one.is_good]
+    monkeypatch.setattr("fourdcb.dataset.degrade.apply.IMX477", replace(IMX477, read_noise=60.0))
+    assert not trials.noise_trial(5.0).is_good
+    assert trials.trial_lines([trials.Trial("x", 1.0, 2.0, 0.5, "px")])[1].endswith("px   OFF")

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from fourdcb.dataset.acceptance import too_small, unobservable, unpredictable, unseen
 from fourdcb.dataset.framing import FILLED, SIDE, framed, framing, moving, moving_corners, trimmed
+from fourdcb.dataset.looks import LEAST_LEVELS, unlit
 from fourdcb.dataset.templates import TEMPLATES, Draw, Range
 from fourdcb.dataset.templates.contract import rounded
 from fourdcb.dsl import emit, parse_script
 from fourdcb.physics import make_engine
 from fourdcb.randomness import generator
-from fourdcb.world import Object, Plane, World
+from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.world import DirectionalLight, Material, Object, Plane, World
 from fourdcb.world.camera import project
 from fourdcb.world.presets import material_names
 from fourdcb.world.validate import validate
@@ -168,3 +170,30 @@ def test_the_spin_of_a_plain_ball_is_no_motion():
         for obj, share in ((ball, 0.0), (replace(ball, geometry="box"), 1.0)):
             world = World(duration=0.5, objects=(obj,))
             assert framing(world, engine.rollout(world, rate_hz=960.0)).motion == share
+
+
+def test_light_that_nobody_can_tell_is_told():
+    wall = Object(
+        name="wall", geometry="box", size=(4.0, 0.1, 4.0), mass=1.0, vel=(0.0, 0.0, 0.0), acc=(0.0, 0.0, 0.0),
+        pos=(0.0, 0.0, 0.0), material=Material(base_color=(0.4, 0.4, 0.4), roughness=1.0),
+    )  # fmt: skip
+    sun = DirectionalLight(name="sun", direction=(0.0, 1.0, 0.0), intensity=1.0)
+    ahead = World(duration=0.2, objects=(wall,), lights=(sun,), ambient=0.0)
+    with make_engine() as engine:
+        trajectory = engine.rollout(ahead, rate_hz=960.0)
+    levels, reasons = unlit(ahead, trajectory)
+    # sRGB's slope: a tenth more light is 1.1^(1 / 2.4) of (level + 14) where the curve is a power.
+    renderer = RasterRenderer(ahead, RenderSettings(supersample=1))
+    picture = float(renderer.render(trajectory, 0.0).rgb.max())
+    assert levels["sun.intensity"] == pytest.approx((picture + 14.025) * (1.1 ** (1 / 2.4) - 1.0), abs=1.0)
+    # Light that comes straight on loses 1 - cos 5° = 0.4 %, a third of a level.
+    assert levels["sun.direction"] < LEAST_LEVELS
+    assert reasons[0].startswith("light not observable: another direction of sun")
+    behind = replace(ahead, lights=(replace(sun, direction=(0.0, -1.0, 0.0)),), ambient=0.3)
+    levels, reasons = unlit(behind, trajectory)
+    assert len(reasons) == 2
+    assert levels["sun.intensity"] == levels["sun.direction"] == 0.0
+    aside = replace(ahead, lights=(replace(sun, direction=(1.0, 0.6, 0.0)),))
+    assert not unlit(aside, trajectory)[1]
+    spun = replace(sun, direction=(1.0, 0.6, 0.0), direction_curve=((1.0, 0.6, 0.0), (1.0, 0.8, 0.0)))
+    assert not unlit(replace(ahead, lights=(spun,)), trajectory)[1]

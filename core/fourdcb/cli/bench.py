@@ -16,6 +16,7 @@ def build_bench() -> typer.Typer:
     """The ``bench`` group: speed of the rooms, and tables that prove what the product says."""
     from fourdcb.cli.bench_agent import bench_agent
     from fourdcb.cli.bench_data import bench_data
+    from fourdcb.cli.bench_degrade import bench_degrade
     from fourdcb.cli.bench_fluid import bench_fluid
     from fourdcb.cli.bench_honest import bench_honest
     from fourdcb.cli.bench_judge import bench_judge
@@ -40,6 +41,7 @@ def build_bench() -> typer.Typer:
     app.command("judge")(bench_judge)
     app.command("agent")(bench_agent)
     app.command("data")(bench_data)
+    app.command("degrade")(bench_degrade)
     app.command("fluid")(bench_fluid)
     app.command("verdicts")(bench_verdicts)
     app.command("honest")(bench_honest)

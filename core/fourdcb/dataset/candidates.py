@@ -8,6 +8,7 @@ from typing import Any
 from fourdcb.dataset.acceptance import too_small, unobservable, unpredictable, unseen
 from fourdcb.dataset.degrade import Level, sample_lens
 from fourdcb.dataset.framing import Framing, framed, framing, trimmed
+from fourdcb.dataset.looks import unlit
 from fourdcb.dataset.templates import Draw, Template
 from fourdcb.dsl import emit, parse_script
 from fourdcb.errors import SimulationDivergedError, UserError
@@ -25,7 +26,7 @@ class Examined:
         path: node of the seed tree.
         script: what was sampled, as a world script.
         reasons: against keeping it; empty when it is kept.
-        world, trajectory, shown, horizon, effects: as far as the examination came.
+        world, trajectory, shown, looks, horizon, effects: as far as the examination came.
     """
 
     path: str
@@ -34,6 +35,7 @@ class Examined:
     world: World
     trajectory: Trajectory | None = None
     shown: Framing | None = None
+    looks: dict[str, float] | None = None
     horizon: dict[str, float] | None = None
     effects: dict[str, float] | None = None
 
@@ -45,6 +47,7 @@ class Examined:
             "speed": round(self.shown.speed, 3),
             "smallest": round(min(self.shown.sizes.values()), 2),
             "horizon": {name: round(t, 4) for name, t in (self.horizon or {}).items()},
+            "looks": {path: round(levels, 1) for path, levels in (self.looks or {}).items()},
             "effects": {path: round(px, 2) for path, px in (self.effects or {}).items()},
         }
 
@@ -66,6 +69,8 @@ def examine(found: Template, *, seed: int, path: str, level: Level, engine: Engi
         shown = framing(world, trajectory)
         reasons = [*too_small(shown)] or unseen(world, trajectory)
         known: dict[str, Any] = {"trajectory": trajectory, "shown": shown}
+        if not reasons:
+            known["looks"], reasons = unlit(world, trajectory)
         if not reasons:
             known["horizon"], reasons = unpredictable(world, trajectory, engine)
         if not reasons:

@@ -25,12 +25,12 @@ from fourdcb.dataset.layout import (
     TRUTH_NAME,
     VIDEO_NAME,
 )
+from fourdcb.dataset.likeness import Likeness
 from fourdcb.dataset.templates import template
 from fourdcb.dataset.truth import TruthBuffers
 from fourdcb.dsl import load_script, parse_script
 from fourdcb.errors import UserError
 from fourdcb.identity import canonical_json, file_sha256, jsonable, write_output
-from fourdcb.metrics.pictures.measures import mse, pooled_psnr, ssim
 from fourdcb.physics import judging_rate, make_engine, simulate
 from fourdcb.randomness import generator
 from fourdcb.render import RenderSettings, backend
@@ -189,7 +189,7 @@ def check_files(folder: Path, line: dict[str, Any]) -> None:
 
 def _built(tried: Examined, recipe: Recipe, folder: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
     """(record, reasons against it) of an examined world whose files are all made."""
-    from fourdcb.video import write_video
+    from fourdcb.video import VideoReader, write_video
 
     assert tried.trajectory is not None
     assert tried.shown is not None
@@ -197,9 +197,13 @@ def _built(tried: Examined, recipe: Recipe, folder: Path) -> tuple[dict[str, Any
     write_output(folder / REFERENCE_NAME, tried.script)
     renderer = renderer_of(world, recipe)
     clean, light, truth = [], [], TruthBuffers(world, tried.trajectory)
+    raster = backend("raster", world, RENDER, path=None) if recipe.renderer != "raster" else None
+    gap, lost = Likeness(), Likeness()
     for t in world.frame_times():
         frame = renderer.render(tried.trajectory, float(t))
         clean.append(frame.rgb)
+        if raster is not None:
+            gap.add(raster.render(tried.trajectory, float(t), aux=False).rgb, frame.rgb)
         light.append((frame.linear * world.exposure).astype(np.float32))
         truth.add(frame, float(t))
     how = sample_degradation(
@@ -209,12 +213,19 @@ def _built(tried: Examined, recipe: Recipe, folder: Path) -> tuple[dict[str, Any
     if recipe.level == "none":
         shutil.copyfile(folder / CLEAN_NAME, folder / VIDEO_NAME)
     else:
-        noisy = degraded(light, how, count=len(light), seed=recipe.seed, path=tried.path)
+        noisy = list(degraded(light, how, count=len(light), seed=recipe.seed, path=tried.path))
         write_video(folder / VIDEO_NAME, noisy, fps=world.fps, crf=how.crf, b_frames=how.b_frames, threads=1)
+        with VideoReader(folder / VIDEO_NAME) as stored:
+            for sent, kept in zip(noisy, stored.frames(), strict=True):
+                lost.add(sent, kept)
     write_output(folder / CAMERA_NAME, canonical_json(camera_record(world)))
     write_output(folder / TRUTH_NAME, truth.packed())
     write_output(folder / DEGRADATION_NAME, canonical_json(degradation_record(how, world)))
     figures, reasons = consistency(folder, recipe)
+    if recipe.level != "none":
+        figures["compression"] = lost.figures()
+    if raster is not None:
+        figures["renderer_gap"] = gap.figures()
     names = (REFERENCE_NAME, VIDEO_NAME, CLEAN_NAME, CAMERA_NAME, TRUTH_NAME, DEGRADATION_NAME)
     record = {
         "files": {name: file_sha256(folder / name) for name in names},
@@ -255,16 +266,14 @@ def consistency(folder: Path, recipe: Recipe) -> tuple[dict[str, Any], tuple[str
     world = load_script(folder / REFERENCE_NAME).world
     trajectory = simulate(world, rate_hz=judging_rate(world.fps))
     renderer = renderer_of(world, recipe)
-    errors, similar = [], []
+    likeness = Likeness()
     with VideoReader(folder / CLEAN_NAME) as stored:
         if len(stored) != world.n_frames:
             return {}, (f"inconsistent: {len(stored)} frames are stored, the script has {world.n_frames}",)
         for t, picture in zip(world.frame_times(), stored.frames(), strict=True):
-            drawn = renderer.render(trajectory, float(t), aux=False).rgb
-            errors.append(mse(drawn, picture))
-            similar.append(ssim(drawn, picture))
-    psnr, likeness = pooled_psnr(errors), float(np.mean(similar))
-    figures = {"psnr": round(psnr, 2), "ssim": round(likeness, 4)}
-    if psnr > LEAST_PSNR and likeness > LEAST_SSIM:
-        return figures, ()
-    return figures, (f"inconsistent: the script replays with {psnr:.1f} dB and SSIM {likeness:.3f}",)
+            likeness.add(renderer.render(trajectory, float(t), aux=False).rgb, picture)
+    if likeness.psnr > LEAST_PSNR and likeness.ssim > LEAST_SSIM:
+        return likeness.figures(), ()
+    return likeness.figures(), (
+        f"inconsistent: the script replays with {likeness.psnr:.1f} dB and SSIM {likeness.ssim:.3f}",
+    )

@@ -74,7 +74,7 @@ def compose(draw: Draw) -> World:
             )
         )  # fmt: skip
     still = distractors(draw, palette, ((-0.75, 0.3), (0.75, 0.4)))
-    world = scene(draw, *balls, *walls, ground=floor(draw), still=still, duration=1.5)
+    world = scene(draw, *balls, *walls, ground=floor(draw), still=still, duration=1.2)
     return replace(world, fluids=(water,))
 
 
@@ -95,5 +95,5 @@ TEMPLATE = Template(
     compose=compose,
     watched=("ball_1.mass", "ball_2.mass"),
     view=((-20.0, 20.0), (18.0, 32.0)),
-    longest=1.5,
+    longest=1.2,
 )

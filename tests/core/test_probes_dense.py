@@ -1,13 +1,20 @@
 """Dense checks against scikit-learn, and on tokens that say where everything is."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.metrics import jaccard_score
 
+from fourdcb.errors import UserError
 from fourdcb.probes.dense.heads import Tracker, fit_segmentation, fit_tracker, query_point
 from fourdcb.probes.dense.scores import centre, contour, mean_iou, overlap, region
-from fourdcb.probes.dense.truth import SIDE, fixed_frames, shares
+from fourdcb.probes.dense.truth import SIDE, fixed_frames, masks_of, shares
+from fourdcb.probes.samples import collect
+from fourdcb.probes.sources import source_of
+from fourdcb.probes.windows import Window, WindowSettings, read_window
 from fourdcb.randomness import generator
+from fourdcb.video import VideoReader
 
 GRID = 14
 
@@ -49,6 +56,30 @@ def test_contours_are_as_good_as_they_are_near():
 def test_fixed_frames_are_first_middle_and_last():
     assert fixed_frames(16).tolist() == [0, 8, 15]
     assert fixed_frames(1).tolist() == [0]
+
+
+@pytest.mark.parametrize("scene", ["bounce_ball", "projectile"])
+def test_masks_lie_where_the_pictures_of_the_video_differ_from_their_median(scene, tmp_path):
+    import fourdcb_resources
+
+    folder = Path(fourdcb_resources.__file__).parent / "scenes" / scene
+    (sample,) = collect(source_of(folder), WindowSettings(frames=16, rate=16.0), tmp_path).samples
+    positions = fixed_frames(16)
+    with VideoReader(sample.video) as reader:
+        every = Window(start=0.0, frames=tuple(range(0, reader.info.n_frames, 3)))
+        middle = np.median(read_window(reader, every, SIDE), axis=0)
+        shown = read_window(reader, sample.window, SIDE)[positions]
+    for frame, mask in zip(shown, masks_of(sample, positions).things > 0, strict=True):
+        differs = np.abs(frame - middle).max(axis=-1) > 20  # the body, and its shadow
+        assert mask.sum() > 20
+        assert (mask & differs).sum() > 0.9 * mask.sum()
+
+
+def test_nothing_to_track_is_told():
+    tokens, things, acting = moving_discs(4)
+    gone = [np.zeros_like(one) for one in things]
+    with pytest.raises(UserError, match="nothing can be tracked"):
+        fit_tracker(tokens, gone, acting, np.arange(4))
 
 
 def moving_discs(count: int) -> tuple[np.ndarray, list[np.ndarray], list[int]]:

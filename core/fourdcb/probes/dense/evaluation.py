@@ -112,7 +112,12 @@ class _Sums:
     def result(
         self, encoder: str, grid: Sequence[int], frames: tuple[int, ...], rng: np.random.Generator
     ) -> DenseResult:
-        """Figures with intervals over groups."""
+        """Figures with intervals over groups. Raises UserError where no test clip shows its object twice."""
+        if not self.tracks:
+            raise UserError(
+                "nothing can be tracked: no test clip shows its object in two of the fixed frames",
+                hint="use more clips, or longer windows",
+            )
         overlaps = np.stack([self.overlaps[name] for name in sorted(self.overlaps)])
         tracks = np.stack([self.tracks[name] for name in sorted(self.tracks)])
 

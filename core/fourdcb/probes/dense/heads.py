@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.arrays import F32, F64, I64, Mask
+from fourdcb.errors import UserError
 from fourdcb.probes.dense.scores import mean_iou, overlap, region
 from fourdcb.probes.dense.truth import SIDE, shares
 from fourdcb.probes.standardise import Standardiser
@@ -108,7 +109,11 @@ class Tracker:
 
 
 def fit_tracker(tokens: F32, things: Sequence[Things], acting: Sequence[int], validation: I64) -> Tracker:
-    """Neighbours, warmth and cut by mean J on validation; nothing else is trained."""
+    """Neighbours, warmth and cut by mean J on validation; nothing else is trained.
+
+    Raises:
+        UserError: no object is seen in the first and another fixed frame.
+    """
     best: tuple[float, Tracker] | None = None
     for neighbours in _NEIGHBOURS:
         for warmth in _WARMTH:
@@ -125,7 +130,12 @@ def fit_tracker(tokens: F32, things: Sequence[Things], acting: Sequence[int], va
                 score = float(np.mean([region(found > cut, truth) for found, truth in maps]))
                 if best is None or score > best[0]:
                     best = score, Tracker(neighbours, warmth, cut)
-    return Tracker(5, 0.1, 0.5) if best is None else best[1]
+    if best is None:
+        raise UserError(
+            "nothing can be tracked: no clip of validation shows its object in two fixed frames",
+            hint="use more clips, or longer windows",
+        )
+    return best[1]
 
 
 def tracked_frames(things: Things, acting: int) -> list[int]:

@@ -97,6 +97,11 @@ def test_files_to_report(tmp_path):
         assert 25 <= source["pool"] <= 35
     assert report["Reduction_Rate"] == pytest.approx(1 - report["X4Val_Variance"] / report["Raw_Variance"])
     assert len((root / "out" / "history.jsonl").read_text().splitlines()) == 2
+    page = path.with_suffix(".html").read_text()
+    value, (low, high) = report["accuracy_x4val"]["value"], report["accuracy_x4val"]["interval"]
+    assert f"The score is {value:.3f}, and with 95 % confidence between {low:.3f} and {high:.3f}." in page
+    assert page.count("<circle") == 6  # plain and reported, two sources and all
+    assert path.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
     again = run("evaluate", *options, "--model", root / "answers.csv", "--output", root / "out")
     assert again.exit_code == 0
     assert len(list((root / "out").glob("report_*.json"))) == 2

@@ -53,6 +53,7 @@ def evaluate(
     from fourdcb.cli.progress import terminal_progress
     from fourdcb.errors import UserError
     from fourdcb.identity import write_output
+    from fourdcb.report.x4val_page import write_x4val_page
     from fourdcb.x4val.answers import scores_of
     from fourdcb.x4val.checks import check_sources
     from fourdcb.x4val.config import load_config
@@ -85,12 +86,15 @@ def evaluate(
         material, k=options.control_variate_k, confidence=options.confidence_level,
         history=load_history(output, encoder=encoder.name), seed=seed,
     )  # fmt: skip
-    values = report_values(result, model=model, notes=tuple(str(one) for one in found))
+    values = report_values(
+        result, model=model, confidence=options.confidence_level, notes=tuple(str(one) for one in found)
+    )
     path = report_path(output, datetime.now())
     write_output(path, json.dumps(values, indent=2, allow_nan=False) + "\n")
     remember(output, result, material)
+    pages = write_x4val_page(path, values)
     _show(result)
-    typer.echo(f"report: {path}")
+    typer.echo(f"report: {path}; to read: {', '.join(page.name for page in pages)}")
 
 
 _GATES = {

@@ -27,12 +27,14 @@ def report_path(folder: Path, now: datetime) -> Path:
     return path
 
 
-def report_values(found: Evaluation, *, model: str, notes: tuple[str, ...] = ()) -> dict[str, Any]:
+def report_values(
+    found: Evaluation, *, model: str, confidence: float = 0.95, notes: tuple[str, ...] = ()
+) -> dict[str, Any]:
     """The report, JSON-safe: combined figures first, then each source with its reasons."""
     total = found.combined
     return {
         "format": "x4val-report", "version": 1, "model": model, "encoder": found.encoder,
-        "control_variate_k": found.neighbours,
+        "control_variate_k": found.neighbours, "confidence_level": confidence,
         "accuracy_raw": {"value": total.raw_value, "interval": total.raw_interval},
         "accuracy_x4val": {"value": total.value, "interval": total.interval},
         "consistency_score": found.consistency,

@@ -52,7 +52,7 @@ def x4val_html(values: Mapping[str, Any]) -> str:
     sources = [_source(row, values) for row in values["sources"]]
     return filled(
         "x4val.html.j2",
-        title=f"{values['model']} over {len(sources)} source{'' if len(sources) == 1 else 's'}",
+        title=f"{Path(values['model']).name} over {len(sources)} source{'' if len(sources) == 1 else 's'}",
         language=chosen().language,
         report=values,
         sources=sources,

@@ -26,7 +26,12 @@ FAULTS = load_faults(ROOT / "faults.yaml")
 SAMPLES = load_samples(ROOT / "samples.yaml")
 NAMED = [scene for scene in FAULTS if scene not in SAMPLES]
 CASES = [
-    pytest.param(scene, fault, id=f"{scene}-{fault.name}")
+    pytest.param(
+        scene,
+        fault,
+        id=f"{scene}-{fault.name}",
+        marks=[pytest.mark.slow] if scene == "splash" and fault.must_fail else [],  # water takes its time
+    )
     for scene, all_ in FAULTS.items()
     for fault in all_
     if fault.bundled

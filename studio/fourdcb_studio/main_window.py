@@ -215,6 +215,7 @@ class MainWindow(QMainWindow):
         for topic in middle:
             changes.subscribe(topic, lambda: soon(self.middle.show))
         changes.subscribe("clock", self.middle.show_frame)
+        changes.subscribe("frame", lambda: soon(self.middle.show_picture))
 
     def _connect_parts(self) -> None:
         session, parts, run = self.session, self.parts, self.actions_.run
@@ -364,6 +365,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self._closed = True
+        self.parts.space.canvas.close_gl()
         self.preferences.remember_place(self)
         for timer in (self._beat, self.bench.deferred, self._disk):
             timer.stop()

@@ -15,11 +15,12 @@ from pytestqt.qtbot import QtBot
 from fourdcb.world import DirectionalLight, Object, Plane, World
 from fourdcb.world.mesh import object_mesh
 from fourdcb_studio.theme import apply_theme
+from fourdcb_studio.views.space.layers import LAYER_KEYS
 from fourdcb_studio.views.space.mesh import _clustered, solid_of
 from fourdcb_studio.views.space.orbit import OrbitEye
 from fourdcb_studio.views.space.paint import Stage, body_faces, clipped
 from fourdcb_studio.views.space.scene import SpaceMotion, paths, poses, space_world, velocities
-from fourdcb_studio.views.space.view import LAYERS, SpaceView
+from fourdcb_studio.views.space.view import SpaceView
 
 STILL = {"vel": (0.0, 0.0, 0.0), "acc": (0.0, 0.0, 0.0)}
 
@@ -168,13 +169,14 @@ def test_a_click_picks_the_body_and_a_drag_only_turns(view: SpaceView, qtbot: Qt
 def test_each_layer_has_a_key_and_a_chip_that_agree(view: SpaceView, qtbot: QtBot) -> None:
     view.canvas.set_world("reference", world(thing(pos=(0.3, 0, 0.5))))
     view.canvas.set_motion("candidate", motion())
-    for layer, _, key in LAYERS:
+    for layer, key in LAYER_KEYS:
+        shown = view.canvas.has_layer(layer)
         qtbot.keyClick(view.canvas, key)
-        assert not view.canvas.has_layer(layer)
-        assert not view._chips[layer].isChecked()
+        assert view.canvas.has_layer(layer) != shown
+        assert view._chips[layer].isChecked() != shown
         view.grab()
         qtbot.mouseClick(view._chips[layer], Qt.MouseButton.LeftButton)
-        assert view.canvas.has_layer(layer)
+        assert view.canvas.has_layer(layer) == shown
 
 
 def test_bodies_are_painted_where_the_frame_says(view: SpaceView) -> None:

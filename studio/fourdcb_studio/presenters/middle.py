@@ -8,8 +8,8 @@ from fourdcb_studio.bench import Bench
 from fourdcb_studio.presenters.script import ScriptPresenter
 from fourdcb_studio.session.messages import Role
 from fourdcb_studio.session.state import message_of
+from fourdcb_studio.views.space.layers import SpaceRole
 from fourdcb_studio.views.space.scene import SpaceMotion
-from fourdcb_studio.views.space.view import SpaceRole
 from fourdcb_studio.workspace import Workspace
 
 
@@ -22,7 +22,7 @@ class MiddlePresenter:
     """
 
     def __init__(self, workspace: Workspace, bench: Bench) -> None:
-        self._parts, self._session = workspace, bench.session
+        self._parts, self._session, self._view = workspace, bench.session, bench.view
         self.script = ScriptPresenter(bench, workspace.script)
         self._shown_worlds: dict[SpaceRole, World | None] = {}
 
@@ -47,6 +47,12 @@ class MiddlePresenter:
             canvas.set_motion(role, self._motion(role))
         canvas.set_selected(session.selection.object or "")
         canvas.set_frame(session.clock.frame)
+        self.show_picture()
+
+    def show_picture(self) -> None:
+        """The replay's picture, in the 3D view's camera."""
+        if self._parts.middle.currentWidget() is self._parts.space:
+            self._parts.space.canvas.set_picture(self._view.images().replay.image)
 
     def show_frame(self) -> None:
         """The current frame, in the 3D view."""
@@ -64,4 +70,6 @@ class MiddlePresenter:
         motion = self._session.motion(role)
         if motion is None:
             return None
-        return SpaceMotion(motion.names, motion.position, motion.orientation_wxyz)
+        return SpaceMotion(
+            motion.names, motion.position, motion.orientation_wxyz, motion.contacts, motion.particles
+        )

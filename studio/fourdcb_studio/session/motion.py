@@ -7,10 +7,30 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourdcb.arrays import F64
+from fourdcb.arrays import F64, I32
 from fourdcb.trajectory import Event, Trajectory
 from fourdcb.world import Object
 from fourdcb.world.symmetry import rotation_errors, symmetry
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameContacts:
+    """Contacts of a clip, one row a pair of bodies and frame, in the order of the frames.
+
+    Attributes:
+        frame: the frame at or after which the impulse was given, shape (C,).
+        position: middle of the contact, weighted by impulse [m], shape (C, 3).
+        impulse: on the pair's first body since the frame before, friction included [N·s], shape (C, 3).
+    """
+
+    frame: I32
+    position: F64
+    impulse: F64
+
+    def at(self, frame: int) -> tuple[F64, F64]:
+        """(position, impulse) at a frame, shape (K, 3) each."""
+        low, high = np.searchsorted(self.frame, [frame, frame + 1])
+        return self.position[low:high], self.impulse[low:high]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +51,8 @@ class Motion:
         spin: angular speed [rad/s], shape (T, N).
         impulse: normal contact impulses since the frame before, summed [N·s], shape (T, N).
         events: in time order.
+        contacts: where bodies push each other, by frame.
+        particles: centres of what moves along without being a body [m], shape (T, P, 3); None for none.
     """
 
     names: tuple[str, ...]
@@ -46,6 +68,8 @@ class Motion:
     spin: F64
     impulse: F64
     events: tuple[Event, ...]
+    contacts: FrameContacts | None = None
+    particles: NDArray[np.float32] | None = None
 
     @property
     def moving_names(self) -> tuple[str, ...]:
@@ -71,7 +95,25 @@ def motion_of(trajectory: Trajectory) -> Motion:
         spin=np.linalg.norm(trajectory.angular_velocity[steps], axis=-1),
         impulse=_impulses(trajectory, steps),
         events=trajectory.events,
+        contacts=_frame_contacts(trajectory, steps),
+        particles=None if trajectory.particles is None else trajectory.particles.position.astype(np.float32),
     )
+
+
+def _frame_contacts(trajectory: Trajectory, steps: NDArray[np.integer]) -> FrameContacts:
+    table, n = trajectory.contacts, len(trajectory.names)
+    frame = np.searchsorted(steps, table.step)
+    inside = frame < len(steps)
+    weight = table.normal_impulse[inside]
+    pair = (frame * n + table.body_a) * n + table.body_b
+    keys, row = np.unique(pair[inside], return_inverse=True)
+    total = np.bincount(row, weight, minlength=len(keys))
+    position, impulse = np.zeros((len(keys), 3)), np.zeros((len(keys), 3))
+    np.add.at(position, row, weight[:, None] * table.position[inside])
+    np.add.at(impulse, row, weight[:, None] * table.normal[inside] + table.tangential_impulse[inside])
+    there = total > 0  # a touch without an impulse pushes nothing
+    frames = (keys[there] // (n * n)).astype(np.int32)
+    return FrameContacts(frames, position[there] / total[there, None], impulse[there])
 
 
 def _impulses(trajectory: Trajectory, steps: NDArray[np.integer]) -> F64:

@@ -85,14 +85,6 @@ def polygon(corners: F64) -> QPolygonF:
     return QPolygonF([QPointF(x, y) for x, y in corners.tolist()])
 
 
-def body_at(faces: Sequence[Face], at: QPointF) -> str:
-    """Name of the nearest body under a point; empty when there is none."""
-    for face in sorted(faces, key=lambda f: f.depth):
-        if polygon(face.corners).containsPoint(at, Qt.FillRule.WindingFill):
-            return face.body
-    return ""
-
-
 def clipped(stage: Stage, segments: F64) -> F64:
     """Screen ends of segments [m], shape (S, 2, 3), cut at the near plane; shape (K, 2, 2), K ≤ S."""
     if not len(segments):

@@ -1,0 +1,1 @@
+"""The 3D view drawn by OpenGL, off the screen."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.resources import files
+from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,13 +14,16 @@ from hypothesis import strategies as st
 
 from fourdcb.dataset.acceptance import too_small, unobservable, unpredictable, unseen
 from fourdcb.dataset.framing import FILLED, SIDE, framed, framing, moving, moving_corners, trimmed
+from fourdcb.dataset.gallery import gallery, write_gallery
 from fourdcb.dataset.looks import LEAST_LEVELS, unlit
 from fourdcb.dataset.templates import TEMPLATES, Draw, Range
 from fourdcb.dataset.templates.contract import rounded
 from fourdcb.dsl import emit, parse_script
+from fourdcb.errors import UserError
 from fourdcb.physics import make_engine
 from fourdcb.randomness import generator
 from fourdcb.render import RasterRenderer, RenderSettings
+from fourdcb.video import VideoReader
 from fourdcb.world import DirectionalLight, Material, Object, Plane, World
 from fourdcb.world.camera import project
 from fourdcb.world.presets import material_names
@@ -197,3 +202,17 @@ def test_light_that_nobody_can_tell_is_told():
     assert not unlit(aside, trajectory)[1]
     spun = replace(sun, direction=(1.0, 0.6, 0.0), direction_curve=((1.0, 0.6, 0.0), (1.0, 0.8, 0.0)))
     assert not unlit(replace(ahead, lights=(spun,)), trajectory)[1]
+
+
+def test_the_picture_of_all_templates_shows_their_clips(tmp_path):
+    root = Path(str(files("fourdcb_resources"))) / "scenes"
+    page = gallery(list(TEMPLATES), root)
+    stored = cv2.imread(str(Path(str(PAGE)).parent / "templates.jpg"))[..., ::-1]
+    assert stored.shape == page.shape
+    assert cv2.PSNR(np.ascontiguousarray(stored), page) > 30.0  # the docs show what is bundled today
+    with VideoReader(root / "splash" / "clean.mp4") as clip:
+        first = cv2.resize(next(iter(clip.frames())), (144, 144), interpolation=cv2.INTER_AREA)
+    found = cv2.matchTemplate(page, first, cv2.TM_SQDIFF)
+    assert found.min() == 0.0
+    with pytest.raises(UserError, match="no such kind of picture"):
+        write_gallery(tmp_path / "x.svg", ["splash"], root)

@@ -8,7 +8,7 @@ from fourdcb.world import World
 
 RANGES = {
     "bodies": Range(2, 3),
-    "diameter": Range(0.18, 0.26, "m"),
+    "diameter": Range(0.22, 0.28, "m"),
     "speed": Range(0.8, 1.6, "m/s"),
     "mass": Range(0.15, 1.2, "kg", "log"),
     "offset": Range(-0.02, 0.02, "m"),

@@ -9,11 +9,11 @@ from fourdcb.dataset.templates.parts import SOLID, Palette, body, distractors, f
 from fourdcb.world import World
 
 RANGES = {
-    "diameter": Range(0.16, 0.22, "m"),
+    "diameter": Range(0.2, 0.26, "m"),
     "slenderness": Range(0.6, 1.0),
     "speed": Range(1.1, 1.8, "m/s"),
     "friction": Range(0.06, 0.26),
-    "table_length": Range(0.8, 1.05, "m"),
+    "table_length": Range(0.8, 1.0, "m"),
     "table_height": Range(0.15, 0.3, "m"),
 }
 _THICK = 0.04

@@ -37,6 +37,7 @@ from fourdcb_studio.presenters.inspection import Inspection
 from fourdcb_studio.presenters.library import LibraryPresenter
 from fourdcb_studio.presenters.middle import MiddlePresenter
 from fourdcb_studio.presenters.picking import Picking
+from fourdcb_studio.presenters.pictures import Pictures
 from fourdcb_studio.presenters.plots import PlotsPresenter
 from fourdcb_studio.presenters.ranges import Ranges
 from fourdcb_studio.presenters.runs import RunsPresenter
@@ -87,6 +88,7 @@ class MainWindow(QMainWindow):
         self.error_maps = ErrorMaps(self.bench, self.parts)
         self.ranges = Ranges(self.bench, self.parts.time)
         self.plots = PlotsPresenter(self.bench, self.parts)
+        self.pictures = Pictures(self.bench, self.parts.time)
         self.ranges.told = self.plots.set_thresholds
         self._sight = Sight(self.session, self.parts.parameters)
         self._bridge = Bridge(self._deliver, self)

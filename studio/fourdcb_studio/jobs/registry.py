@@ -16,13 +16,14 @@ from fourdcb_studio.jobs.fit import FIT
 from fourdcb_studio.jobs.frame import FRAME
 from fourdcb_studio.jobs.judge import JUDGE
 from fourdcb_studio.jobs.library import LIBRARY
+from fourdcb_studio.jobs.picture_series import PICTURE_SERIES
 from fourdcb_studio.jobs.probe import PROBE
 from fourdcb_studio.jobs.runs import RUNS
 from fourdcb_studio.jobs.strip import STRIP
 
 KINDS: tuple[JobKind, ...] = (
-    FRAME, ERROR_MAP, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, CLIP_FILE, CHECK, CRITERIA, DOCTOR,
-    LIBRARY, RUNS,
+    FRAME, ERROR_MAP, EXPORT, DIFF, CLIP, JUDGE, PROBE, STRIP, CASE, FIT, PICTURE_SERIES, CLIP_FILE,
+    CHECK, CRITERIA, DOCTOR, LIBRARY, RUNS,
 )  # fmt: skip
 """The order in which the simulation process is given what is wanted."""
 

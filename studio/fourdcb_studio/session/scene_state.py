@@ -8,9 +8,10 @@ from pathlib import Path
 
 from fourdcb.metrics.result import Finding, Report
 from fourdcb.world import Parameter, World, on_stage_of
+from fourdcb_studio.jobs.picture_series import PictureSeries
 from fourdcb_studio.jobs.scheduler import Scheduler
 from fourdcb_studio.session.drafts import Draft, Drafts
-from fourdcb_studio.session.messages import Role
+from fourdcb_studio.session.messages import ReplayKey, Role
 from fourdcb_studio.session.motion import Motion, ObjectErrors, object_errors
 from fourdcb_studio.session.parameter_set import ParameterSet
 from fourdcb_studio.session.parameter_view import shown_parameters
@@ -32,6 +33,17 @@ class SceneState:
     parameters: ParameterSet | None
     reference: World | None
     _report: Report | None
+    _pictures: tuple[ReplayKey, PictureSeries] | None = None
+
+    @property
+    def pictures(self) -> PictureSeries | None:
+        """What moves in the candidate's pictures against the video's, None while that is not measured."""
+        known = self._pictures
+        return known[1] if known is not None and known[0] == self.scheduler.judging_key() else None
+
+    def take_pictures(self, key: ReplayKey, series: PictureSeries) -> None:
+        """Keep what was measured of a replay."""
+        self._pictures = (key, series)
 
     @property
     def candidate_world(self) -> World | None:

@@ -86,7 +86,8 @@ def curve_choices(session: SceneSession) -> tuple[tuple[str, str], ...]:
     """(id, word) of what can be plotted now: motions where there are any, pictures where measured."""
     moves = session.motion("candidate") is not None
     compared = moves and session.motion("reference") is not None
-    series = session.report.series if session.report is not None else {}
+    series = set(session.report.series if session.report is not None else ())
+    series |= set(session.pictures.tracks if session.pictures is not None else ())
     there = {"motion": moves, "error": compared}
     return tuple((q.id, q.word) for q in QUANTITIES if (q.id in series if q.of == "image" else there[q.of]))
 
@@ -120,6 +121,9 @@ def track_of(session: SceneSession, role: Role, quantity: Quantity, name: str) -
 
 def image_series(session: SceneSession, key: str, role: Role = "candidate") -> F64 | None:
     """A per-frame image measure on the clip's frames, NaN where a frame has no partner; None without any."""
+    moving = session.pictures
+    if role == "candidate" and moving is not None and key in moving.tracks:
+        return _padded(moving.tracks[key], session.clock.n_frames)
     reports = {"candidate": session.report, "before": session.report_before}
     report = reports.get(role)
     values = report.series.get(key) if report is not None else None

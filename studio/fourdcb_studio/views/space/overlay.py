@@ -25,8 +25,9 @@ def paint_overlay(painter: QPainter, state: SpaceState, stage: Stage, *, note: s
     painter.drawText(QRectF(0, stage.height - 28, stage.width - 12, 20), right, step)
     placed = state.ghosts() | state.solid()
     if "names" in state.layers:
+        taken: list[QRectF] = []
         for one in placed.values():
-            _paint_name(painter, one, stage)
+            _paint_name(painter, one, stage, taken)
     if state.selected in placed:
         _outline(painter, placed[state.selected], stage)
     painter.setFont(note_font())
@@ -56,7 +57,8 @@ def _outline(painter: QPainter, placed: Placed, stage: Stage) -> None:
     painter.drawRoundedRect(QRectF(*low.tolist(), *(high - low).tolist()), 4, 4)
 
 
-def _paint_name(painter: QPainter, placed: Placed, stage: Stage) -> None:
+def _paint_name(painter: QPainter, placed: Placed, stage: Stage, taken: list[QRectF]) -> None:
+    """Over the body, higher where another name is; the place is added to ``taken``."""
     points = _corners(placed, stage)
     if points is None:
         return
@@ -64,6 +66,9 @@ def _paint_name(painter: QPainter, placed: Placed, stage: Stage) -> None:
     middle, top = float(np.mean(points[:, 0])), float(points[:, 1].min())
     width = metrics.horizontalAdvance(name) + 10
     box = QRectF(middle - width / 2, top - 22, width, 18)
+    while any(box.intersects(other) for other in taken):
+        box.translate(0, -20)
+    taken.append(box)
     ground = QColor(tokens().panel)
     ground.setAlphaF(0.82)
     painter.setPen(Qt.PenStyle.NoPen)

@@ -78,7 +78,11 @@ LEAST = Limits(position=5.0, rotation=1.0, energy=0.01)
 
 @dataclass(frozen=True, slots=True)
 class TimelineData:
-    """Everything that is painted once until it changes; the playhead is not part of it."""
+    """Everything that is painted once until it changes; the playhead is not part of it.
+
+    Attributes:
+        departure: the frame from which the moving areas of the pictures lie apart; None for none.
+    """
 
     n_frames: int = 1
     fps: float = 30.0
@@ -91,6 +95,7 @@ class TimelineData:
     curves: tuple[tuple[str, str], ...] = ()
     curve_id: str = ""
     horizon: int | None = None
+    departure: int | None = None
     loop: tuple[int | None, int | None] = (None, None)
     note: str = tr("not judged yet")
     thresholds: Limits | None = None

@@ -155,6 +155,8 @@ class TimeLegend(QWidget):
             if beyond
             else ""
         )
+        if data.departure is not None:
+            text = chosen().say("studio.time.departure", frame=data.departure)
         self._horizon.setText(text)
         self._fold()
 

@@ -45,6 +45,7 @@ def paint_static(painter: QPainter, data: TimelineData, rows: tuple[Row, ...], a
     for row in rows:
         _paint_row(painter, row, data, axis, step)
     _paint_horizon(painter, data, rows, axis)
+    _paint_departure(painter, data, rows, axis)
     _paint_loop(painter, data, rows[0], axis)
     _paint_overview(painter, rows[0], axis)
     painter.restore()
@@ -298,6 +299,15 @@ def _paint_horizon(painter: QPainter, data: TimelineData, rows: tuple[Row, ...],
     painter.fillRect(box, QBrush(tokens().color("text", 0.10), Qt.BrushStyle.BDiagPattern))
     painter.setPen(QPen(tokens().color("muted"), 1, Qt.PenStyle.DotLine))
     painter.drawLine(QPointF(round(x) + 0.5, box.top()), QPointF(round(x) + 0.5, box.bottom()))
+
+
+def _paint_departure(painter: QPainter, data: TimelineData, rows: tuple[Row, ...], axis: TimeAxis) -> None:
+    if data.departure is None:
+        return
+    x = round(axis.edge(data.departure)) + 0.5
+    painter.setPen(QPen(tokens().color("warning"), 1.4, Qt.PenStyle.DashLine))
+    painter.drawLine(QPointF(x, rows[0].bottom), QPointF(x, rows[-1].bottom))
+    paint_mark(painter, "triangle", QPointF(x, rows[0].bottom - 6), 9, tokens().color("warning"))
 
 
 def _paint_loop(painter: QPainter, data: TimelineData, ruler: Row, axis: TimeAxis) -> None:

@@ -169,6 +169,11 @@ class TimePanel(QWidget):
         if frame != self._data.horizon:
             self._change(horizon=frame)
 
+    def set_departure(self, frame: int | None) -> None:
+        """From this frame on the moving areas of the pictures lie apart: marked."""
+        if frame != self._data.departure:
+            self._change(departure=frame)
+
     def set_loop(self, start: int | None, end: int | None) -> None:
         """The loop range, inclusive; None is an open end."""
         if (start, end) != self._data.loop:

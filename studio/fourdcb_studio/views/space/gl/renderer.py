@@ -154,6 +154,7 @@ class GlRenderer:
         vertices, faces = self._mesh(body)
         program.bind(vertices)
         program["u_model"] = _model(position, rotation).T
+        program["u_pull"] = 0.0
         program["u_eye"] = tuple(shown.eye.position())
         program["u_to_light"] = tuple(-shown.sun)
         program["u_color"] = tuple(linear_from_srgb(np.asarray(body.color)))
@@ -166,6 +167,7 @@ class GlRenderer:
     def _draw_ghosts(self, shown: SpacePicture) -> None:
         gloo.set_depth_mask(False)
         program = self._ghosts
+        program["u_pull"] = 4e-4  # over what it touches
         program["u_tint"] = _rgb(tokens().color("text"))
         program["u_eye"] = tuple(shown.eye.position())
         for body, position, rotation in shown.ghosts:

@@ -3,6 +3,7 @@
 BODY_VERTEX = """
 uniform mat4 u_model;
 uniform mat4 u_camera;
+uniform float u_pull;
 attribute vec3 a_position;
 attribute vec3 a_normal;
 attribute vec2 a_uv;
@@ -15,6 +16,7 @@ void main() {
     v_normal = mat3(u_model[0].xyz, u_model[1].xyz, u_model[2].xyz) * a_normal;
     v_uv = a_uv;
     gl_Position = u_camera * place;
+    gl_Position.z -= u_pull * gl_Position.w;
 }
 """
 

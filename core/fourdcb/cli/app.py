@@ -18,6 +18,7 @@ from fourdcb.cli.examples import examples
 from fourdcb.cli.fit import fit
 from fourdcb.cli.generate import generate
 from fourdcb.cli.identify import identify
+from fourdcb.cli.invert import invert
 from fourdcb.cli.mcp import mcp
 from fourdcb.cli.probe import build_probe
 from fourdcb.cli.render import render
@@ -56,6 +57,7 @@ def build_app() -> typer.Typer:
         report,
         cases,
         fit,
+        invert,
         repair,
         identify,
         examples,

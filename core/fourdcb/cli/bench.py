@@ -21,6 +21,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_honest import bench_honest
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
+    from fourdcb.cli.bench_oracle import bench_oracle
     from fourdcb.cli.bench_physics import bench_physics
     from fourdcb.cli.bench_probes import build_bench_probes
     from fourdcb.cli.bench_repair import bench_repair
@@ -45,6 +46,7 @@ def build_bench() -> typer.Typer:
     app.command("fluid")(bench_fluid)
     app.command("verdicts")(bench_verdicts)
     app.command("honest")(bench_honest)
+    app.command("oracle")(bench_oracle)
     app.command("x4val")(bench_x4val)
     app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)

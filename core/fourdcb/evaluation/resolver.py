@@ -15,6 +15,7 @@ from fourdcb.evaluation.runs.plan import ModelEntry
 # Runners by their built-in names: where each lives, loaded when it is needed.
 _BUILT_IN = {
     "baseline": "fourdcb.evaluation.runners.baseline:BaselineRunner",
+    "oracle": "fourdcb.evaluation.runners.oracle:OracleRunner",
     "scripts": "fourdcb.evaluation.runners.scripts:ScriptsRunner",
     "python": "fourdcb.evaluation.runners.function:FunctionRunner",
     "torch": "fourdcb.evaluation.runners.torch_module:TorchRunner",

@@ -66,14 +66,20 @@ def _line(row: InversionRow) -> str:
         return format(max(known), form) if known else "–"
 
     bodies = row.bodies
-    marks = "".join(_MARKS[passed] for passed in row.axes)
-    return (
-        f"{row.scene:16} {row.found:>2} of {row.true:<1} {marks:>5} {'explained' if row.explained else 'partial':>9} "
-        f"{row.silhouette_iou:6.3f} {worst([b.position_mm for b in bodies], '8.1f'):>8} "
-        f"{worst([b.speed for b in bodies], '7.3f'):>7} {worst([100 * b.size for b in bodies], '7.1f'):>7} "
-        f"{worst([b.restitution for b in bodies], '6.3f'):>6} {worst([b.friction for b in bodies], '6.3f'):>6} "
-        f"{f'{row.covered}/{row.told}':>7} {row.seconds:5.0f}"
-    )
+    figures = [
+        f"{row.scene:16} {row.found:>2} of {row.true:<1}",
+        f"{''.join(_MARKS[passed] for passed in row.axes):>5}",
+        f"{'explained' if row.explained else 'partial':>9}",
+        f"{row.silhouette_iou:6.3f}",
+        f"{worst([b.position_mm for b in bodies], '.1f'):>8}",
+        f"{worst([b.speed for b in bodies], '.3f'):>7}",
+        f"{worst([100 * b.size for b in bodies], '.1f'):>7}",
+        f"{worst([b.restitution for b in bodies], '.3f'):>6}",
+        f"{worst([b.friction for b in bodies], '.3f'):>6}",
+        f"{f'{row.covered}/{row.told}':>7}",
+        f"{row.seconds:5.0f}",
+    ]
+    return " ".join(figures)
 
 
 def _summary(rows: list[InversionRow]) -> list[str]:

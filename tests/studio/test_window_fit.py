@@ -76,3 +76,26 @@ def test_a_killed_fit_is_a_message(window: MainWindow, until) -> None:
     assert "signal 9" in window.session.message.details
     assert not window.fitting.card.isVisible()
     assert not window.fitting.jobs.is_running
+
+
+def test_several_objects_and_lights_are_fitted_together(window: MainWindow, until) -> None:
+    until(lambda: window.session.settled)
+    window.flush()
+    window.actions_.run("solve")
+    card = window.fitting.card
+    assert card.chosen() == ("ball.restitution",)
+    card.pick_owners(("ball", "sun"))
+    assert card.chosen() == ("ball.restitution",), "what was on stays on"
+    assert "sun" in card.chip("sun.intensity").text()
+    card.chip("sun.intensity").setChecked(True)
+    assert card.chosen() == ("ball.restitution", "sun.intensity")
+    window.session.commit("sun.intensity", 2.0)
+    until(lambda: window.session.settled)
+    window.fitting.start(card.chosen())
+    until(lambda: card.state() == "result" or window.session.message is not None)
+    assert card.state() == "result", window.session.message
+    _button(window, "Apply").click()
+    assert window.session.parameters is not None
+    found = window.session.parameters.values
+    assert found["ball.restitution"] == pytest.approx(0.8, abs=0.03)
+    assert found.get("sun.intensity", 3.0) == pytest.approx(3.0, abs=0.1)

@@ -35,6 +35,7 @@ class Fitting:
         self._request: FitRequest | None = None
         self._result: FitResult | None = None
         self._begun, self._tries = 0.0, 0
+        self._first_step: tuple[int, float] | None = None  # steps done, when [s]: loading is no step
         self.card.start_requested.connect(self.start)
         self.card.cancel_requested.connect(self.cancel)
         self.card.apply_requested.connect(self.apply)
@@ -64,7 +65,7 @@ class Fitting:
         own = [p for p in session.shown_parameters() if p.owner == owner]
         chosen = frozenset({blamed}) if blamed else _first_group(own)
         session.tell(None)
-        self.card.choose(owner, own, chosen)
+        self.card.choose(owner, session.shown_parameters(), chosen)
 
     def _check(self) -> None:
         session = self._session
@@ -96,6 +97,7 @@ class Fitting:
             world=world, reference=session.reference, video=str(video) if video else None, paths=tuple(paths)
         )
         self._begun, self._tries = time.monotonic(), 0
+        self._first_step = None
         self._script = session.sources.script
         text = "fitting " + ", ".join(path.rpartition(".")[2].replace("_", " ") for path in paths)
         self.jobs.start(self._request, text=text, words=self._words)
@@ -115,16 +117,31 @@ class Fitting:
             return tr("fit: {label}", label=told.label)
         self._tries += 1
         step = min(told.done + 1, told.total)
+        left = self._left(told.done, told.total)
         if self.card.isVisible():
             self.card.show_progress(
                 tr(
-                    "step {step} of {total} · {card_text}",
+                    "step {step} of at most {total} · {card_text}{left}",
                     step=step,
                     total=told.total,
                     card_text=self.card_text(),
+                    left=left,
                 )
             )
         return tr("fit: step {step} of {total}", step=step, total=told.total)
+
+    def _left(self, done: int, total: int) -> str:
+        """How long it still takes at most, at the rate of the steps that are done; "" before the first."""
+        if done == 0:
+            return ""
+        if self._first_step is None:
+            self._first_step = (done, time.monotonic())
+            return ""
+        first, begun = self._first_step
+        if done == first:
+            return ""
+        seconds = (time.monotonic() - begun) / (done - first) * (total - done)
+        return tr(" · at most {seconds:.0f} s left", seconds=seconds)
 
     def cancel(self) -> None:
         """Stop it; nothing changes."""

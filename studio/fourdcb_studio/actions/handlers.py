@@ -60,6 +60,7 @@ def _of_comparison(comparison: Comparison) -> dict[str, Handler]:
         "offset_up": lambda: comparison.update(offset=comparison.state.offset + 1),
         "offset_down": lambda: comparison.update(offset=comparison.state.offset - 1),
         "offset_reset": lambda: comparison.update(offset=0),
+        "edges": lambda: comparison.update(edges=not comparison.state.edges),
         "outlines": lambda: comparison.update(outlines=not comparison.state.outlines),
         "hold_reference": lambda: comparison.update(hold_reference=True),
     }

@@ -103,6 +103,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "range_auto", tr("Error strips: range by thresholds or by errors"), "Compare", ("H",), "ruler"
     ),
     ActionSpec("outlines", tr("Outlines of the bodies"), "Compare", ("G",), "scan"),
+    ActionSpec("edges", tr("Edges of the original over the replay"), "Compare", ("Shift+G",), "scan"),
     ActionSpec("hold_reference", tr("Hold to see the original"), "Compare", ("R",), "eye"),
     ActionSpec("view_images", tr("Show the images"), "View", ("Ctrl+Shift+1",), "images"),
     ActionSpec("view_space", tr("Show the 3D view"), "View", ("Ctrl+Shift+2",), "axis-3d"),

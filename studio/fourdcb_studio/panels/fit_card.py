@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QPushButton,
+    QScrollArea,
     QSizePolicy,
     QStackedLayout,
     QVBoxLayout,
@@ -23,6 +24,7 @@ from fourdcb_studio.theme import GRID, tokens
 from fourdcb_studio.widgets.flow_layout import FlowLayout
 from fourdcb_studio.widgets.keys import keeps
 from fourdcb_studio.widgets.labels import ElidedLabel, RoleLabel
+from fourdcb_studio.widgets.multi_pick import MultiPick
 from fourdcb_studio.widgets.parameter_slider import parameter_label
 
 _WIDTH = 560
@@ -48,7 +50,10 @@ class FitCard(QWidget):
         self._host = parent
         self._chips: dict[str, QPushButton] = {}
         self._state = "choose"
-        self._title = RoleLabel(tr("Fit"), "title")
+        self._title = ElidedLabel(tr("Fit"), "title")
+        self._parameters: tuple[Parameter, ...] = ()
+        self._owners = MultiPick(tr("Objects and lights"), tr("What is fitted together"))
+        self._owners.picked.connect(self.pick_owners)
         self._stack = QStackedLayout()
         self._stack.addWidget(self._make_choose())
         self._stack.addWidget(self._make_running())
@@ -56,7 +61,10 @@ class FitCard(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(2 * GRID, 12, 2 * GRID, 12)
         column.setSpacing(GRID)
-        column.addWidget(self._title)
+        head = QHBoxLayout()
+        head.addWidget(self._title, 1)
+        head.addWidget(self._owners)
+        column.addLayout(head)
         column.addLayout(self._stack, 1)
         parent.installEventFilter(self)
         self.setAccessibleName(tr("Fit"))
@@ -64,12 +72,22 @@ class FitCard(QWidget):
 
     # -- states --------------------------------------------------------------------------------------
     def choose(self, owner: str, parameters: Sequence[Parameter], chosen: frozenset[str]) -> None:
-        """Offer the parameters of a thing; those in ``chosen`` are on."""
-        self._title.setText(tr("Fit {owner} to the original", owner=owner))
+        """Offer the parameters of a thing, of others when they are picked; those in ``chosen`` are on."""
+        self._parameters = tuple(parameters)
+        owners = tuple(dict.fromkeys(p.owner for p in self._parameters))
+        self._owners.set_choices([(name, name) for name in owners], [owner])
+        self._offer((owner,), chosen)
+        self._show("choose")
+        self._start.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _offer(self, owners: Sequence[str], chosen: frozenset[str]) -> None:
+        """Chips for the parameters of some things."""
+        self._title.setText(tr("Fit {owner} to the original", owner=", ".join(owners)))
         self._flow.clear()
         self._chips = {}
-        for parameter in parameters:
-            chip = QPushButton(parameter_label(parameter.path))
+        for parameter in (p for p in self._parameters if p.owner in owners):
+            label = parameter_label(parameter.path)
+            chip = QPushButton(label if len(owners) == 1 else f"{parameter.owner} {label}")
             chip.setProperty("kind", "chip")
             chip.setCheckable(True)
             chip.setChecked(parameter.path in chosen)
@@ -77,8 +95,10 @@ class FitCard(QWidget):
             self._chips[parameter.path] = chip
             self._flow.addWidget(chip)
         self._count()
-        self._show("choose")
-        self._start.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def pick_owners(self, owners: Sequence[str]) -> None:
+        """Offer the parameters of these things; what is on stays on."""
+        self._offer(tuple(owners), frozenset(self.chosen()))
 
     def show_progress(self, text: str) -> None:
         """What the solver does."""
@@ -132,7 +152,11 @@ class FitCard(QWidget):
         line.addWidget(self._start)
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(body, 1)
+        area = QScrollArea()
+        area.setWidget(body)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        column.addWidget(area, 1)
         column.addLayout(line)
         return page
 
@@ -200,6 +224,7 @@ class FitCard(QWidget):
     # -- place ---------------------------------------------------------------------------------------
     def _show(self, state: str) -> None:
         self._state = state
+        self._owners.setVisible(state == "choose" and len({p.owner for p in self._parameters}) > 1)
         self._stack.setCurrentIndex(("choose", "running", "result").index(state))
         self._place()
         self.show()

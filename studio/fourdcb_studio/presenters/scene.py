@@ -269,6 +269,7 @@ class Presenter:
         parts.images.set_wipe(state.wipe)
         parts.images.set_gain(state.gain)
         parts.images.set_signed(state.signed)
+        parts.images.set_edges(state.edges)
         parts.images.set_measure(state.measure, state.base, state.opacity)
         parts.images.hold_reference(state.hold_reference)
 

@@ -35,6 +35,7 @@ class ComparisonState:
         offset: frames by which the candidate is looked at ahead of the clock.
         hold_reference: the reference is shown in place of the replay while a key is held.
         outlines: whether the bodies' silhouettes lie over the images.
+        edges: whether the original's edges lie over the replay.
         before: ``"saved"`` for the script on disk, else the name of a snapshot.
     """
 
@@ -49,6 +50,7 @@ class ComparisonState:
     hold_reference: bool = False
     before: str = "saved"
     outlines: bool = False
+    edges: bool = False
 
     @property
     def shows_difference(self) -> bool:
@@ -82,6 +84,7 @@ class Comparison:
         hold_reference: bool | None = None,
         before: str | None = None,
         outlines: bool | None = None,
+        edges: bool | None = None,
     ) -> None:
         """Change what is given; values are clipped to their ranges."""
         new = self.state
@@ -104,6 +107,7 @@ class Comparison:
             hold_reference=new.hold_reference if hold_reference is None else hold_reference,
             before=new.before if before is None else before,
             outlines=new.outlines if outlines is None else outlines,
+            edges=new.edges if edges is None else edges,
         )
         if new != self.state:
             self.state = new

@@ -12,6 +12,7 @@ from fourdcb.words import tr
 from fourdcb_studio.theme import tokens
 from fourdcb_studio.views.compare.difference import color_difference, laid_over, map_colors
 from fourdcb_studio.views.compare.difference_bar import paint_difference_bar
+from fourdcb_studio.views.compare.edges import edge_image
 from fourdcb_studio.views.compare.layout import LABELS, MESSAGES, Cell, Source, cells, label_of
 from fourdcb_studio.views.compare.look import CompareLook
 from fourdcb_studio.views.compare.outline import paint_outline
@@ -45,6 +46,8 @@ class CompareCanvas(QWidget):
         self._look = CompareLook()
         self._own_difference = True
         self._error_map: NDArray[np.floating] | None = None
+        self._edges: QImage | None = None
+        self._edges_of: NDArray[np.uint8] | None = None  # whose edges they are
         self._blink_second = False
         self._pixel: tuple[int, int] = (-1, -1)
 
@@ -131,6 +134,12 @@ class CompareCanvas(QWidget):
         if abs(aspect - target.width() / target.height()) > 1e-3:
             target = ViewTransform().target(target, image.width(), image.height())
         paint_image(painter, image, target, clip)
+        original = self._arrays["reference"]
+        if self._look.edges and source in ("candidate", "before") and original is not None:
+            if self._edges_of is not original:
+                self._edges, self._edges_of = edge_image(original), original
+            assert self._edges is not None
+            paint_image(painter, self._edges, self._look.view.target(cell, *self._size()), clip)
 
     def _paint_corners(self, painter: QPainter, cell: QRectF, source: Source) -> None:
         if self._image(source) is not None:

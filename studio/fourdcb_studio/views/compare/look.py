@@ -30,6 +30,7 @@ class CompareLook:
         gain, signed, measure: of the difference.
         base, opacity: what it lies over, and how much of that it covers.
         held: the original stands in the replay's place.
+        edges: those of the original lie over the replay.
         names: what sources are called instead of their usual names.
         tone: range and channel.
     """
@@ -44,6 +45,7 @@ class CompareLook:
     base: Base = "none"
     opacity: float = 0.8
     held: bool = False
+    edges: bool = False
     names: Mapping[Source, str] = field(default_factory=dict)
     tone: Tone = Tone()
 

@@ -174,6 +174,12 @@ class CompareView(CompareCanvas):
         self._look = replace(self._look, signed=signed)
         self._forget_difference()
 
+    def set_edges(self, shown: bool) -> None:
+        """Whether the edges of the original lie over the replay."""
+        if shown != self._look.edges:
+            self._look = replace(self._look, edges=shown)
+            self.update()
+
     def set_measure(self, measure: Measure, base: Base, opacity: float) -> None:
         """What the difference is of, what it lies over and how much of that it covers."""
         self._look = replace(self._look, measure=measure, base=base, opacity=opacity)

@@ -19,6 +19,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_degrade import bench_degrade
     from fourdcb.cli.bench_fluid import bench_fluid
     from fourdcb.cli.bench_honest import bench_honest
+    from fourdcb.cli.bench_invariance import bench_invariance
     from fourdcb.cli.bench_judge import bench_judge
     from fourdcb.cli.bench_library import bench_library
     from fourdcb.cli.bench_oracle import bench_oracle
@@ -47,6 +48,7 @@ def build_bench() -> typer.Typer:
     app.command("verdicts")(bench_verdicts)
     app.command("honest")(bench_honest)
     app.command("oracle")(bench_oracle)
+    app.command("invariance")(bench_invariance)
     app.command("x4val")(bench_x4val)
     app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)

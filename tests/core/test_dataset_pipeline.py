@@ -19,10 +19,12 @@ import pytest
 from fourdcb.cli import main
 from fourdcb.dataset import pipeline
 from fourdcb.dataset.archive import pack
-from fourdcb.dataset.sample import Recipe, consistency
+from fourdcb.dataset.inversion import inverted
+from fourdcb.dataset.sample import Recipe, consistency, renderer_of
 from fourdcb.dataset.splits import grouped, leaks, make_splits, read_splits
 from fourdcb.dsl import load_script
 from fourdcb.errors import UserError
+from fourdcb.physics import simulate
 from fourdcb.video import VideoReader, write_video
 from fourdcb.work.journal import read_journal
 
@@ -247,6 +249,32 @@ def test_an_archive_has_the_layout_and_equal_bytes(tmp_path: Path) -> None:
         ]
     with pytest.raises(UserError, match="no scene"):
         pack(tmp_path / "modules", tmp_path / "c.tar.gz")
+
+
+def test_wrong_values_are_found_back_in_the_clean_clip(tmp_path: Path) -> None:
+    script = """
+world = World(duration=0.6, fps=30)
+block = Object("block", geometry="box", size=[0.3, 0.3, 0.2], mass=1.0, friction=0.3, restitution=0.0,
+               pos=[-0.4, 0.0, 0.1], vel=[1.5, 0.0, 0.0], acc=[0.0, 0.0, -9.81], base_color=[0.8, 0.2, 0.1])
+floor = Plane("floor", friction=1.0)
+sun = DirectionalLight("sun", direction=[0.3, 0.6, -0.7], intensity=3.0)
+camera = Camera(pos=[0.0, -2.0, 0.7], target=[0.0, 0.0, 0.1], fov_y_deg=40, width=96, height=96)
+"""
+    (tmp_path / "world.py").write_text(script, encoding="utf-8")
+    world = load_script(tmp_path / "world.py").world
+    trajectory, renderer = simulate(world), renderer_of(world, Recipe())
+    frames = [renderer.render(trajectory, float(t)).rgb for t in world.frame_times()]
+    write_video(tmp_path / "clean.mp4", frames, fps=30.0, crf=12)
+    figures, likeness = inverted(
+        tmp_path, ["block.friction"], seed=0, path="x", draw=lambda other: renderer_of(other, Recipe())
+    )
+    value = figures["values"]["block.friction"]
+    assert 0.1 <= abs(value["start"] / 0.3 - 1.0) <= 0.2
+    assert value["truth"] == 0.3
+    assert value["found"] == pytest.approx(0.3, rel=0.01)
+    assert likeness.psnr > 35.0
+    assert likeness.ssim > 0.92
+    assert figures["psnr"] == round(likeness.psnr, 2)
 
 
 @pytest.mark.slow

@@ -28,6 +28,9 @@ def generate(
     workers: Annotated[int, typer.Option(help="Processes at a time.")] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a set that was begun.")] = False,
     spp: Annotated[int, typer.Option(help="Light paths per pixel of pathtrace.")] = 128,
+    oracle: Annotated[
+        str, typer.Option(help="fit: keep only samples whose watched values are found back in the clip.")
+    ] = "none",
     archive: Annotated[
         Path | None, typer.Option(help="Pack the set: scenes/NAME/world.py, video.mp4.")
     ] = None,
@@ -49,7 +52,7 @@ def generate(
     from fourdcb.dataset.archive import pack
     from fourdcb.dataset.degrade import LEVELS
     from fourdcb.dataset.pipeline import generate_set
-    from fourdcb.dataset.sample import Recipe
+    from fourdcb.dataset.sample import ORACLES, Recipe
     from fourdcb.dataset.templates import TEMPLATES
     from fourdcb.dataset.templates import template as template_of
 
@@ -58,10 +61,14 @@ def generate(
         raise UserError("no such renderer", got=renderer, expected=", ".join(renderers))
     if degrade not in LEVELS:
         raise UserError("no such degradation", got=degrade, expected=", ".join(LEVELS))
+    if oracle not in ORACLES:
+        raise UserError("no such Oracle", got=oracle, expected=", ".join(ORACLES))
+    if oracle != "none" and renderer != "raster":
+        raise UserError("the Oracle draws as raster does", got=f"--renderer {renderer}", expected="raster")
     names = list(TEMPLATES) if template == "all" else [n.strip() for n in template.split(",")]
     for name in names:
         template_of(name)  # says which ones there are
-    recipe = Recipe(seed=seed, renderer=renderer, level=degrade, spp=spp)  # type: ignore[arg-type]
+    recipe = Recipe(seed=seed, renderer=renderer, level=degrade, spp=spp, oracle=oracle)  # type: ignore[arg-type]
     with terminal_progress(log_every=30.0) as progress:
         made = generate_set(
             names, count=count, out=out, recipe=recipe, workers=workers, resume=resume, progress=progress

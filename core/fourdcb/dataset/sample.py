@@ -6,14 +6,14 @@ import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourdcb.dataset.candidates import Examined, examine
 from fourdcb.dataset.degrade import Degradation, Level, degraded, sample_degradation
 from fourdcb.dataset.framing import framing
+from fourdcb.dataset.inversion import inverted
 from fourdcb.dataset.layout import (
     CAMERA_NAME,
     CLEAN_NAME,
@@ -42,7 +42,8 @@ ATTEMPTS = 25
 CLEAN_CRF = 12
 LEAST_PSNR, LEAST_SSIM = 35.0, 0.92
 RENDER = RenderSettings(samples="auto", shutter=1.0 / 60.0)
-Rgb = NDArray[np.uint8]
+Oracle = Literal["none", "fit"]
+ORACLES: tuple[Oracle, ...] = get_args(Oracle)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +55,14 @@ class Recipe:
         renderer: that draws the clips.
         level: of degradation.
         spp: light paths per pixel of the path tracer.
+        oracle: ``fit`` keeps only samples whose watched values the Oracle finds back in the clean clip.
     """
 
     seed: int = 0
     renderer: Literal["raster", "pathtrace"] = "raster"
     level: Level = "full"
     spp: int = 128
+    oracle: Oracle = "none"
 
 
 def make_sample(name: str, index: int, recipe: Recipe, out: Path) -> dict[str, Any]:
@@ -222,6 +225,12 @@ def _built(tried: Examined, recipe: Recipe, folder: Path) -> tuple[dict[str, Any
     write_output(folder / TRUTH_NAME, truth.packed())
     write_output(folder / DEGRADATION_NAME, canonical_json(degradation_record(how, world)))
     figures, reasons = consistency(folder, recipe)
+    if recipe.oracle == "fit" and not reasons:
+        found, likeness = inverted(
+            folder, list(tried.effects or {}), seed=recipe.seed, path=tried.path,
+            draw=lambda other: renderer_of(other, recipe),
+        )  # fmt: skip
+        figures["oracle"], reasons = found, _off(likeness, "not inverted: what the Oracle found")
     if recipe.level != "none":
         figures["compression"] = lost.figures()
     if raster is not None:
@@ -272,8 +281,11 @@ def consistency(folder: Path, recipe: Recipe) -> tuple[dict[str, Any], tuple[str
             return {}, (f"inconsistent: {len(stored)} frames are stored, the script has {world.n_frames}",)
         for t, picture in zip(world.frame_times(), stored.frames(), strict=True):
             likeness.add(renderer.render(trajectory, float(t), aux=False).rgb, picture)
+    return likeness.figures(), _off(likeness, "inconsistent: the script")
+
+
+def _off(likeness: Likeness, what: str) -> tuple[str, ...]:
+    """The reason against a sample that is replayed like this, if there is one."""
     if likeness.psnr > LEAST_PSNR and likeness.ssim > LEAST_SSIM:
-        return likeness.figures(), ()
-    return likeness.figures(), (
-        f"inconsistent: the script replays with {likeness.psnr:.1f} dB and SSIM {likeness.ssim:.3f}",
-    )
+        return ()
+    return (f"{what} replays with {likeness.psnr:.1f} dB and SSIM {likeness.ssim:.3f}",)

@@ -28,13 +28,12 @@ _STAYS = re.compile(
     r"|[\w./~-]*[_/][\w./~*-]*|\w+\.(py|mp4|json)|--[\w-]+"
 )
 _WORDS = re.compile(r"[A-Za-z]{3,}")
-# The room of the 3D view and what reports keep as data (reasons by metric id) speak English for now.
-_ENGLISH_YET = re.compile(r"^(Show or hide: .*|[a-z]+: \w+ is .*needed.*|not judged on this machine: .*)$")
-_OF_3D = {"camera", "fit", "grid", "lights", "paths", "velocities", "original", "replay"}
+# What reports keep as data (reasons by metric id) speak English for now.
+_ENGLISH_YET = re.compile(r"^([a-z]+: \w+ is .*needed.*|not judged on this machine: .*)$")
 
 
 def _english(text: str) -> bool:
-    if _ENGLISH_YET.match(text) or text in _OF_3D:
+    if _ENGLISH_YET.match(text):
         return False
     return bool(_WORDS.search(_STAYS.sub("", text)))
 

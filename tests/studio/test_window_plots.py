@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import csv
+import os
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -166,3 +169,21 @@ def test_without_a_script_the_view_says_so(window: MainWindow) -> None:
     window.flush()
     assert window.parts.plots.shown_stack() is None
     assert "script" in window.parts.plots._note.text()
+
+
+def test_nothing_is_loaded_for_plots_and_3d_before_they_are_seen(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from fourdcb_studio.application import make_application\n"
+        "application = make_application('dark')\n"
+        "from fourdcb_studio.workspace import Workspace\n"
+        "parts = Workspace()\n"
+        "parts.show()\n"
+        "application.processEvents()\n"
+        "print(sorted({'pyqtgraph', 'vispy', 'OpenGL', 'PySide6.QtOpenGL'} & set(sys.modules)))\n"
+    )
+    env = dict(os.environ, QT_QPA_PLATFORM="offscreen", XDG_CONFIG_HOME=str(tmp_path))
+    told = subprocess.run(
+        [sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert told.stdout.strip().splitlines()[-1] == "[]"

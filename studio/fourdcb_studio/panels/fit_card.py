@@ -62,6 +62,7 @@ class FitCard(QWidget):
         column.setContentsMargins(2 * GRID, 12, 2 * GRID, 12)
         column.setSpacing(GRID)
         head = QHBoxLayout()
+        self._title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         head.addWidget(self._title, 1)
         head.addWidget(self._owners)
         column.addLayout(head)

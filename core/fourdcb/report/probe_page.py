@@ -12,7 +12,6 @@ import numpy as np
 from fourdcb.identity import write_output
 from fourdcb.probes.samples import Sample, SampleTable
 from fourdcb.report.html import filled
-from fourdcb.words import chosen
 
 _STRIP, _SIDE = 4, 112
 
@@ -42,7 +41,7 @@ def write_probe_page(
     }  # fmt: skip
     pictures = {name: _strip(samples[name], table.settings.side) for name in sorted(wanted)}
     page = filled(
-        "probe.html.j2", report=values, pictures=pictures, checks=checks, language=chosen().language,
+        "probe.html.j2", report=values, pictures=pictures, checks=checks, language="en",
         title="What a frozen encoder tells", scale=_scale, percent=_percent,
     )  # fmt: skip
     write_output(path, page)

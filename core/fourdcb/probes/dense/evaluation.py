@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -134,14 +134,21 @@ class _Sums:
 
         return DenseResult(
             encoder=encoder, grid=(int(grid[0]), int(grid[1])), frames=frames,
-            miou=of(overlaps, lambda s: mean_iou(s[:, 0])),
+            miou=_share(of(overlaps, lambda s: mean_iou(s[:, 0]))),
             miou_lead=of(overlaps, lambda s: mean_iou(s[:, 0]) - mean_iou(s[:, 1])),
-            region=mean(1), contour=mean(2),
-            both=of(tracks, lambda s: 0.5 * (s[:, 1] + s[:, 2]) / s[:, 0]),
+            region=_share(mean(1)), contour=_share(mean(2)),
+            both=_share(of(tracks, lambda s: 0.5 * (s[:, 1] + s[:, 2]) / s[:, 0])),
             both_lead=of(tracks, lambda s: (0.5 * (s[:, 1] + s[:, 2]) - s[:, 3]) / s[:, 0]),
-            point_error=mean(4), point_lead=mean(4, -1.0, less=5),
+            point_error=_share(mean(4)), point_lead=mean(4, -1.0, less=5),
             tracked=int(tracks[:, 0].sum()),
         )  # fmt: skip
+
+
+def _share(found: Estimate) -> Estimate:
+    """The estimate of what lies between 0 and 1."""
+    if found.low is None or found.high is None:
+        return found
+    return replace(found, low=max(found.low, 0.0), high=min(found.high, 1.0))
 
 
 def _segment(

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 from fourdcb.cli import main
 from fourdcb.dataset import pipeline
 from fourdcb.dataset.archive import pack
-from fourdcb.dataset.inversion import inverted
+from fourdcb.dataset.inversion import found_back, found_unaided
 from fourdcb.dataset.sample import Recipe, consistency, renderer_of
 from fourdcb.dataset.splits import grouped, leaks, make_splits, read_splits
 from fourdcb.dsl import load_script
@@ -265,7 +266,7 @@ camera = Camera(pos=[0.0, -2.0, 0.7], target=[0.0, 0.0, 0.1], fov_y_deg=40, widt
     trajectory, renderer = simulate(world), renderer_of(world, Recipe())
     frames = [renderer.render(trajectory, float(t)).rgb for t in world.frame_times()]
     write_video(tmp_path / "clean.mp4", frames, fps=30.0, crf=12)
-    figures, likeness = inverted(
+    figures, likeness = found_back(
         tmp_path, ["block.friction"], seed=0, path="x", draw=lambda other: renderer_of(other, Recipe())
     )
     value = figures["values"]["block.friction"]
@@ -275,6 +276,17 @@ camera = Camera(pos=[0.0, -2.0, 0.7], target=[0.0, 0.0, 0.1], fov_y_deg=40, widt
     assert likeness.psnr > 35.0
     assert likeness.ssim > 0.92
     assert figures["psnr"] == round(likeness.psnr, 2)
+
+
+@pytest.mark.slow
+def test_a_ball_is_found_from_its_clip_alone() -> None:
+    folder = Path(str(files("fourdcb_resources"))) / "scenes" / "projectile"
+    figures, likeness = found_unaided(folder, draw=lambda world: renderer_of(world, Recipe()))
+    assert likeness.ssim > 0.92
+    assert (figures["psnr"], figures["ssim"]) == (round(likeness.psnr, 2), round(likeness.ssim, 4))
+    hasty, worse = found_unaided(folder, draw=lambda world: renderer_of(world, Recipe()), time_limit=0.1)
+    assert worse.psnr <= likeness.psnr
+    assert hasty["notes"]
 
 
 @pytest.mark.slow

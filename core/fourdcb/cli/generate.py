@@ -29,7 +29,7 @@ def generate(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a set that was begun.")] = False,
     spp: Annotated[int, typer.Option(help="Light paths per pixel of pathtrace.")] = 128,
     oracle: Annotated[
-        str, typer.Option(help="fit: keep only samples whose watched values are found back in the clip.")
+        str, typer.Option(help="Keep only samples that are found back in their clip: fit or invert.")
     ] = "none",
     archive: Annotated[
         Path | None, typer.Option(help="Pack the set: scenes/NAME/world.py, video.mp4.")

@@ -13,7 +13,7 @@ import numpy as np
 from fourdcb.dataset.candidates import Examined, examine
 from fourdcb.dataset.degrade import Degradation, Level, degraded, sample_degradation
 from fourdcb.dataset.framing import framing
-from fourdcb.dataset.inversion import inverted
+from fourdcb.dataset.inversion import found_back, found_unaided
 from fourdcb.dataset.layout import (
     CAMERA_NAME,
     CLEAN_NAME,
@@ -42,7 +42,7 @@ ATTEMPTS = 25
 CLEAN_CRF = 12
 LEAST_PSNR, LEAST_SSIM = 35.0, 0.92
 RENDER = RenderSettings(samples="auto", shutter=1.0 / 60.0)
-Oracle = Literal["none", "fit"]
+Oracle = Literal["none", "fit", "invert"]
 ORACLES: tuple[Oracle, ...] = get_args(Oracle)
 
 
@@ -55,7 +55,8 @@ class Recipe:
         renderer: that draws the clips.
         level: of degradation.
         spp: light paths per pixel of the path tracer.
-        oracle: ``fit`` keeps only samples whose watched values the Oracle finds back in the clean clip.
+        oracle: ``fit`` keeps only samples whose watched values the Oracle finds back in the clean clip,
+            ``invert`` those whose clip it explains without any start.
     """
 
     seed: int = 0
@@ -225,11 +226,8 @@ def _built(tried: Examined, recipe: Recipe, folder: Path) -> tuple[dict[str, Any
     write_output(folder / TRUTH_NAME, truth.packed())
     write_output(folder / DEGRADATION_NAME, canonical_json(degradation_record(how, world)))
     figures, reasons = consistency(folder, recipe)
-    if recipe.oracle == "fit" and not reasons:
-        found, likeness = inverted(
-            folder, list(tried.effects or {}), seed=recipe.seed, path=tried.path,
-            draw=lambda other: renderer_of(other, recipe),
-        )  # fmt: skip
+    if recipe.oracle != "none" and not reasons:
+        found, likeness = _oracle(folder, tried, recipe)
         figures["oracle"], reasons = found, _off(likeness, "not inverted: what the Oracle found")
     if recipe.level != "none":
         figures["compression"] = lost.figures()
@@ -243,6 +241,15 @@ def _built(tried: Examined, recipe: Recipe, folder: Path) -> tuple[dict[str, Any
         "bodies": len(world.objects),
     }
     return record, reasons
+
+
+def _oracle(folder: Path, tried: Examined, recipe: Recipe) -> tuple[dict[str, Any], Likeness]:
+    def draw(world: World) -> Backend:
+        return renderer_of(world, recipe)
+
+    if recipe.oracle == "invert":
+        return found_unaided(folder, draw=draw)
+    return found_back(folder, list(tried.effects or {}), seed=recipe.seed, path=tried.path, draw=draw)
 
 
 def renderer_of(world: World, recipe: Recipe) -> Backend:

@@ -126,6 +126,18 @@ def test_two_answers_to_one_sample_stand_side_by_side(window: MainWindow, runs: 
     assert images.replay.image is not None
 
 
+def test_an_answer_with_other_names_says_why_there_are_no_strips(
+    window: MainWindow, runs: Path, until
+) -> None:
+    script = runs / "bad" / "scripts" / "drop_a.py"
+    script.write_text(script.read_text().replace('"ball"', '"thing"'))
+    found = opened(window, runs, until)
+    found.open_answer("drop_a", 0)
+    until(lambda: window.session.idle)
+    window.flush()
+    assert "no body of these names" in window.parts.time.data().note
+
+
 def test_a_run_that_goes_on_is_followed(window: MainWindow, runs: Path, until) -> None:
     folder = RunFolder(runs / "bad")
     whole = folder.results().read_bytes().splitlines(keepends=True)

@@ -282,10 +282,11 @@ class Presenter:
             return
         names = candidate.moving_names
         time.set_objects(names)
-        for name in names:
-            errors = session.errors_of(name)
-            if errors is not None:
-                time.set_errors(name, errors.position_mm, errors.rotation_deg, errors.energy)
+        found = {name: errors for name in names if (errors := session.errors_of(name)) is not None}
+        if not found and names and session.motion("reference") is not None:
+            time.clear_errors(tr("the reference has no body of these names: see the findings"))
+        for name, errors in found.items():
+            time.set_errors(name, errors.position_mm, errors.rotation_deg, errors.energy)
         self.show_selected_object()
 
     def show_selected_object(self) -> None:

@@ -28,6 +28,7 @@ _ASKS_FOR_A_FILE = frozenset(
     {
         "open_scene",
         "open_library",
+        "open_runs",
         "open_files",
         "save_as",
         "export_report",
@@ -35,6 +36,7 @@ _ASKS_FOR_A_FILE = frozenset(
         "export_view",
         "export_frame",
         "export_clip",
+        "export_plots",
     }
 )
 _ROBOT_ACTIONS = [spec.id for spec in ACTIONS if spec.id not in _ASKS_FOR_A_FILE | {"quit", "full_screen"}]

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -148,6 +149,14 @@ def test_a_guard_knows_the_encoder_that_made_the_features(videos, tmp_path):
     encoder.digest = lambda: "moved"
     with pytest.raises(UserError, match="parameters have changed"):
         check()
+
+
+def test_videos_are_found_from_another_folder(videos, tmp_path, monkeypatch):
+    monkeypatch.chdir(videos)
+    source = source_of(Path("videos.csv"))
+    table = collect(source, SETTINGS, tmp_path / "w")
+    monkeypatch.chdir(tmp_path)
+    assert all(sample.video.is_file() for sample in table.samples)
 
 
 def test_one_file_under_two_names_stays_in_one_part(videos, tmp_path):

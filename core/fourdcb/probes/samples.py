@@ -149,7 +149,8 @@ def _record(source: ClipSource, clip: Clip, settings: WindowSettings, state: str
     return {
         "state": state, "clip": clip.id, "video": str(clip.video.resolve()),
         "sha256": file_sha256(clip.video), "group": clip.group, "keys": sorted(clip.keys),
-        "metadata": known, "fps": fps, "windows": jsonable(windows), "labels": {name: list(values) for name, values in labels.items()},
+        "metadata": known, "fps": fps, "windows": jsonable(windows),
+        "labels": {name: list(values) for name, values in labels.items()},
         "thumbnails": thumbs.tobytes().hex(),
     }  # fmt: skip
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from fourdcb.words import tr
 from fourdcb_studio.session.openings import Opening
@@ -31,7 +31,7 @@ class WelcomePage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._bundled, self._recent = QVBoxLayout(), QVBoxLayout()
+        self._bundled, self._recent = QGridLayout(), QGridLayout()
         self._recent_title = RoleLabel(tr("Recent"), "section")
         self._bundled_title = RoleLabel(tr("Bundled scenes"), "section")
         inner = self._inner = QWidget()
@@ -78,8 +78,10 @@ class WelcomePage(QWidget):
                 widget = item.widget()
                 if widget is not None:
                     widget.deleteLater()
-            for row in rows:
-                layout.addWidget(self._row(*row))
+            columns = 2 if layout is self._bundled else 1  # a low window shows all of them
+            deep = -(-len(rows) // columns)
+            for k, row in enumerate(rows):
+                layout.addWidget(self._row(*row), k % deep, k // deep)
         self._inner.setMaximumWidth(_BOTH_WIDTH if bundled and recent else _WIDTH)
 
     def _make_lists(self) -> QHBoxLayout:
@@ -87,16 +89,19 @@ class WelcomePage(QWidget):
         lists = QHBoxLayout()
         self._parts: list[QWidget] = []
         lists.setSpacing(3 * GRID)
-        for title, rows in ((self._bundled_title, self._bundled), (self._recent_title, self._recent)):
+        for title, rows, share in (
+            (self._bundled_title, self._bundled, 2), (self._recent_title, self._recent, 1),
+        ):  # fmt: skip
             part = QWidget()
             column = QVBoxLayout(part)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(GRID)
             column.addWidget(title)
-            rows.setSpacing(4)
+            rows.setVerticalSpacing(4)
+            rows.setHorizontalSpacing(GRID)
             column.addLayout(rows)
             column.addStretch(1)
-            lists.addWidget(part, 1)
+            lists.addWidget(part, share)
             self._parts.append(part)
         return lists
 

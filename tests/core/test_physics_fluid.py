@@ -213,3 +213,14 @@ def test_a_fluid_is_drawn_and_named_in_the_picture():
     np.testing.assert_allclose(flow[water], 0.0, atol=1e-9)
     dry = renderer.render((run.position[0], run.orientation_wxyz[0]), 0.0)  # poses say nothing of particles
     assert not (dry.instance == len(world.bodies)).any()
+
+
+def test_a_fluid_without_room_for_a_particle_is_told() -> None:
+    world = tank(duration=0.2)
+    fluid = world.fluids[0]
+    block = Object(
+        name="block", geometry="box", fixed=True, size=(4.0, 4.0, 4.0), pos=fluid.pos, vel=(0.0, 0.0, 0.0),
+        acc=(0.0, 0.0, 0.0),
+    )  # fmt: skip
+    with pytest.raises(UserError, match="no room for a single particle"):
+        _run(replace(world, objects=(block,)))

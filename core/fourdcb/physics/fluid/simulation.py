@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 
 from fourdcb.arrays import F64, I64
+from fourdcb.errors import UserError
 from fourdcb.physics.fluid.pressure import (
     body_rows,
     build,
@@ -77,6 +78,12 @@ class FluidSimulation:
         self._field = np.array(source.acc, dtype=np.float64)
         dx = _cell(source)
         self.position, volume = _filled_box(source, solid, dx)
+        if not len(self.position):
+            raise UserError(
+                "the fluid has no room for a single particle",
+                where=source.name,
+                hint="it lies within a solid, or its box is thinner than a cell",
+            )
         self.velocity = np.tile(np.array(source.vel, dtype=np.float64), (len(self.position), 1))
         self.mass, self.radius = source.density * volume, (3.0 * volume / (4.0 * np.pi)) ** (1.0 / 3.0)
         self._affine = np.zeros((len(self.position), 3, 3))

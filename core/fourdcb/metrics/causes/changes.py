@@ -28,7 +28,7 @@ def likely_changes(c: Comparison) -> list[Change]:
     """Changes of one number towards the reference, contact properties first.
 
     Contact coefficients count as pair products, for pairs that touch in either world; masses count only
-    where moving bodies touch each other. Long and crowded clips get fewer tries.
+    where moving bodies touch each other or a fluid. Long and crowded clips get fewer tries.
     """
     found: dict[str, Change] = {}
     for path, value in (*_contact(c), *_start(c), *_masses(c)):
@@ -112,6 +112,9 @@ def _stage(c: Comparison) -> Iterator[tuple[str, float]]:
 
 def _masses(c: Comparison) -> Iterator[tuple[str, float]]:
     moving = {m.candidate: m.reference for m in c.matching.pairs}
+    if c.candidate.world.fluids:  # how deep a body sinks is its mass
+        for name, partner in moving.items():
+            yield f"{name}.mass", effective_mass(c.reference.world.object(partner))
     for a, b in touching_pairs(c):
         if a in moving and b in moving:
             for name in (a, b):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourdcb.arrays import F32, F64
-from fourdcb.conventions import linear_from_srgb
+from fourdcb.conventions import LUMINANCE, linear_from_srgb
 
 Image = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -16,7 +16,7 @@ _BIN = 0.03
 _LEAST_SHARE, _LARGE = 0.04, 0.15  # of the picture that a muted ground covers; that makes any colour a ground
 _MUTED = 0.45  # L1 distance from grey
 _NEAR = 0.05
-_LUMA = np.array([0.2126, 0.7152, 0.0722], dtype=np.float32)
+_LUMA = np.array(LUMINANCE, dtype=np.float32)
 _LUMA_SHARE = 0.15
 _EXCESS = 0.12  # linear: so much brighter than what stands still is no play of light
 

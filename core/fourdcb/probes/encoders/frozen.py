@@ -67,5 +67,9 @@ def redraw(module: torch.nn.Module, *, seed: int = 0) -> torch.nn.Module:
     finally:
         torch.random.set_rng_state(state)
     if before and all(torch.equal(before[key], value) for key, value in module.named_parameters()):
-        raise UserError("the weights could not be drawn anew", got=type(module).__name__)
+        raise UserError(
+            "the weights could not be drawn anew",
+            got=type(module).__name__,
+            hint="does it fix the seed in its constructor, or keep weights that no layer resets?",
+        )
     return module

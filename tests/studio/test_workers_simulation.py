@@ -99,6 +99,25 @@ def test_whole_rollouts_equal_one_go_even_when_another_world_comes_between(
     np.testing.assert_array_equal(trajectory.position, expected.position)
 
 
+def test_another_world_after_the_last_slice_takes_nothing_away(
+    world: World, replays: ReplayCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fourdcb.replay.rollouts._SLICE", 1e-9)  # one frame a slice
+    other = with_value(world, "ball.restitution", 0.9)
+    work, slices = replays.whole(world, "judging"), 0
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            trajectory = end.value
+            break
+        slices += 1
+        replays.draw(other, "preview", 3)
+    assert slices >= world.n_frames - 1
+    expected = simulate(world, rate_hz=judging_rate(world.fps))
+    np.testing.assert_array_equal(trajectory.position, expected.position)
+
+
 def physics_part(world: World) -> WorldPart:
     return part_of(world, "rollout", engine="any 1")
 

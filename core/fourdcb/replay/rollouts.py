@@ -78,14 +78,16 @@ class RolloutCache:
         if known is not None:
             return known
         frame = 0
-        while frame < world.n_frames:
+        while True:
             live = self._running(part, world, rate)
             until = time.perf_counter() + _SLICE
             while frame < world.n_frames and time.perf_counter() < until:
                 frame += 1
                 self._advance(live, frame / world.fps)
+            if frame == world.n_frames:
+                break  # read before anybody else's world takes the engine
             yield None
-        trajectory = self._running(part, world, rate).rollout.trajectory()
+        trajectory = live.rollout.trajectory()
         self._keep(part, rate, trajectory)
         return trajectory
 

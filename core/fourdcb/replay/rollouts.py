@@ -81,10 +81,12 @@ class RolloutCache:
         while True:
             live = self._running(part, world, rate)
             until = time.perf_counter() + _SLICE
-            while frame < world.n_frames and time.perf_counter() < until:
-                frame += 1
+            while frame < world.n_frames:
+                frame += 1  # at least one a slice, however short
                 self._advance(live, frame / world.fps)
-            if frame == world.n_frames:
+                if time.perf_counter() >= until:
+                    break
+            if frame >= world.n_frames:
                 break  # read before anybody else's world takes the engine
             yield None
         trajectory = live.rollout.trajectory()

@@ -90,7 +90,7 @@ def evaluate(
         # Without a truth script the video decides duration and rate; the script's camera is all there is.
         stage = truth.world if truth is not None else on_clock_of(parsed.world, info)
         candidate_world = on_stage_of(parsed.world, stage)
-        _check_extent(candidate_world)
+        check_extent(candidate_world)
         inputs = {
             "code": {**input_record(code), **replaced},
             "video": {**input_record(video), **video_record(info)},
@@ -140,8 +140,12 @@ def truth_beside(video: StrPath) -> Path | None:
     return path if path.is_file() else None
 
 
-def _check_extent(candidate: World) -> None:
-    """Refuse what would fill the machine: the stage may make a small script's clip a long one."""
+def check_extent(candidate: World) -> None:
+    """Refuse what would fill the machine: the stage may make a small script's clip a long one.
+
+    Raises:
+        UserError: the clip has too many frames, or the world on its stage is not valid.
+    """
     if candidate.n_frames > MAX_FRAMES:
         raise UserError(
             "the clip is too long to judge in one piece",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from fourdcb.errors import DiagnosticsError, UserError
+from fourdcb.errors import DiagnosticsError, SimulationDivergedError, UserError
 from fourdcb.evaluation.api import GenerationRequest, GenerationResult, Record
 from fourdcb.evaluation.runners.chat import ChatEndpoint, picture_part, text_part
 from fourdcb.evaluation.runners.settings import script_result, settings_of
@@ -21,6 +21,11 @@ _ASK = (
     "replays it, and nothing else."
 )
 _MEND = "That script cannot be replayed:\n{complaints}\nAnswer with the whole script, mended."
+_IMPROVE = (
+    "That script was replayed and its pictures were compared with the video's:\n{remarks}\nThe pictures show "
+    "the original on the left and your replay on the right, at {times} s. Answer with the whole script, "
+    "improved."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +38,8 @@ class HttpSettings(Record):
         key_variable: environment variable that holds the key; never recorded.
         frames: pictures of a clip, evenly chosen.
         repair: how often what is wrong with a script goes back to the model.
+        findings: whether what a replay leaves of the video goes back as well, or only why there is no replay.
+            It is found by the video and the declared camera; the truth is not looked at.
         timeout_s: of one request.
         retries: how often a request is sent again after 429, 5xx, a broken connection or garbage.
         temperature: of the sampling.
@@ -45,6 +52,7 @@ class HttpSettings(Record):
     key_variable: str = "FOURDCB_API_KEY"
     frames: int = 8
     repair: int = 0
+    findings: bool = True
     timeout_s: float = 120.0
     retries: int = 6
     temperature: float = 0.0
@@ -85,14 +93,18 @@ class HttpRunner:
                 temperature=self._settings.temperature,
                 max_tokens=self._settings.max_tokens or None,
             )
+            last = len(rounds) == self._settings.repair
             complaints = _complaints(answer)
+            reply = [text_part(_MEND.format(complaints=complaints))] if complaints else []
+            if not complaints and not last and self._settings.findings:
+                complaints, reply = _remarks(answer, request)
             rounds.append({"answer": answer, "complaints": complaints})
-            if not complaints or len(rounds) > self._settings.repair:
+            if last or not reply:
                 return script_result(request, answer + "\n", metadata={"rounds": rounds})
             messages = [
                 *messages,
                 {"role": "assistant", "content": answer},
-                {"role": "user", "content": [text_part(_MEND.format(complaints=complaints))]},
+                {"role": "user", "content": reply},
             ]
 
     def cleanup(self) -> None:
@@ -116,6 +128,24 @@ class HttpRunner:
             {"role": "system", "content": [text_part(schema_prompt())]},
             {"role": "user", "content": parts},
         ]
+
+
+def _remarks(answer: str, request: GenerationRequest) -> tuple[str, list[dict[str, Any]]]:
+    """What a replay leaves of the video, as text and as a message; an empty message where that is nothing."""
+    from fourdcb.evaluation.blind import blind_remarks
+    from fourdcb.world.camera_record import camera_from
+
+    declared = request.inputs.get("camera")
+    camera = camera_from(declared) if isinstance(declared, Mapping) and "pos" in declared else None
+    try:
+        found = blind_remarks(answer, request.inputs["video"], camera=camera)
+    except (DiagnosticsError, SimulationDivergedError) as error:
+        return str(error), [text_part(_MEND.format(complaints=error))]
+    if found.alike:
+        return "", []
+    times = ", ".join(f"{time:.3f}" for time in found.times)
+    text = _IMPROVE.format(remarks=found.text, times=times)
+    return found.text, [text_part(text), *(picture_part(picture) for picture in found.pictures)]
 
 
 def _complaints(answer: str) -> str:

@@ -27,6 +27,7 @@ def run_checks(environment: Environment, pytest_arguments: list[str]) -> int:
         pytest's own status; where that is 0, 1 when a check failed.
     """
     env = dict(environment.variables(), QT_QPA_PLATFORM=os.environ.get("QT_QPA_PLATFORM", "offscreen"))
+    env.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the commands do: its threads spin while they wait
     if selects_tests(environment.root, pytest_arguments):
         status = _pytest(environment, pytest_arguments, env)
         failed = _failed_checks(environment, env)

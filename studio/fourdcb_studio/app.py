@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from fourdcb.dataset.layout import CANDIDATE_FOLDER
 from fourdcb.errors import UserError
+from fourdcb.threads import calm_blas
 from fourdcb_studio.application import make_application
 from fourdcb_studio.session.comparison import BASES, MEASURES, MODES
 from fourdcb_studio.workers.memory import spare_collections
@@ -31,6 +32,7 @@ DEFAULT_SCENE, DEFAULT_CANDIDATE = "slide_cup", "wrong_restitution.py"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the Studio; returns the exit code: 0 ok, 2 bad input, 130 interrupted."""
+    calm_blas()
     arguments = _parser().parse_args(argv)
     try:
         return _run(arguments)

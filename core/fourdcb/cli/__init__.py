@@ -7,6 +7,7 @@ import sys
 
 from fourdcb.cli.streams import silence_output
 from fourdcb.errors import FourDCBError, UserError
+from fourdcb.threads import calm_blas
 
 EXIT_OK, EXIT_NOT_DEPLOYABLE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 0, 1, 2, 130
 
@@ -17,6 +18,7 @@ def main(argv: list[str] | None = None) -> None:
     0 ok, 1 verdict not deployable, 2 bad input, 130 interrupted.
     """
     _prepare_streams()
+    calm_blas()
     try:
         sys.exit(_run(argv))
     except FourDCBError as error:

@@ -154,7 +154,9 @@ def validate_command() -> None:
 
 def _alone(verb: Callable[..., None]) -> None:
     from fourdcb.errors import FourDCBError
+    from fourdcb.threads import calm_blas
 
+    calm_blas()
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command()(verb)
     try:

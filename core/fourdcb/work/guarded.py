@@ -14,14 +14,12 @@ from typing import Any
 import psutil  # type: ignore[import-untyped]
 
 from fourdcb.errors import UserError
+from fourdcb.threads import THREAD_VARIABLES
 from fourdcb.work.outcome import Limits, Outcome, OutcomeStatus, Work
 
 _TAIL = 16 * 1024  # of what is printed, the last bytes are kept
 _LOOK_S = 0.1  # between two looks at the memory
 WAIT_S = 0.05  # the longest wait: limits have to be looked at, too
-_THREAD_VARIABLES = (
-    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
-)  # fmt: skip
 
 
 class GuardedWorker:
@@ -36,7 +34,7 @@ class GuardedWorker:
     def __init__(self, work: Work, limits: Limits, *, threads: int) -> None:
         self._limits = limits
         ours, theirs = socket.socketpair()
-        environment = dict(os.environ, **dict.fromkeys(_THREAD_VARIABLES, str(threads)))
+        environment = dict(os.environ, **dict.fromkeys(THREAD_VARIABLES, str(threads)))
         with theirs:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "fourdcb.work.worker", str(theirs.fileno())],

@@ -76,17 +76,43 @@ def train_heads(
             step += 1
             now = rates * np.float32(0.5 + 0.5 * np.cos(np.pi * (step - 1) / total))
             for name, gradient in gradients.items():
-                shape = (count,) + (1,) * (gradient.ndim - 1)
-                if name in head.decayed:
-                    gradient = gradient + decays.reshape(shape) * parameters[name]
-                first[name] += (1 - _BETA1) * (gradient - first[name])
-                second[name] += (1 - _BETA2) * (gradient * gradient - second[name])
-                mean = first[name] / (1 - _BETA1**step)
-                spread = np.sqrt(second[name] / (1 - _BETA2**step)) + _EPS
-                parameters[name] -= now.reshape(shape) * mean / spread
+                _descend(
+                    parameters[name], gradient, first[name], second[name],
+                    rates=now, decays=decays if name in head.decayed else None, step=step,
+                )  # fmt: skip
         if each_epoch is not None:
             each_epoch()
     return parameters
+
+
+def _descend(
+    value: F32, gradient: F32, first: F32, second: F32, *, rates: F32, decays: F32 | None, step: int
+) -> None:
+    """One step of Adam for one parameter of all heads, shape (K, …), in place; ``gradient`` is used up.
+
+    Head by head: what a head needs stays in the processor's cache.
+    """
+    scratch = np.empty_like(value[0])
+    root = np.float32(1.0 / np.sqrt(1.0 - float(_BETA2) ** step))
+    scale = np.float32(1.0 / (1.0 - float(_BETA1) ** step))
+    for k in range(len(value)):
+        own, slope, mean, square = value[k], gradient[k], first[k], second[k]
+        if decays is not None:
+            np.multiply(own, decays[k], out=scratch)
+            slope += scratch
+        np.subtract(slope, mean, out=scratch)
+        scratch *= 1 - _BETA1
+        mean += scratch
+        np.multiply(slope, slope, out=scratch)
+        scratch -= square
+        scratch *= 1 - _BETA2
+        square += scratch
+        np.sqrt(square, out=scratch)
+        scratch *= root
+        scratch += _EPS
+        np.divide(mean, scratch, out=scratch)
+        scratch *= rates[k] * scale
+        own -= scratch
 
 
 def _error(logits: F32, truth: I64, weights: F32) -> F32:

@@ -10,7 +10,7 @@ THREAD_VARIABLES = (
 
 
 def calm_blas() -> None:
-    """One thread for NumPy's products unless the environment says otherwise; without effect once NumPy is loaded.
+    """One thread for NumPy's products unless the environment says otherwise; in vain once NumPy is loaded.
 
     Products here are small and many. OpenBLAS shares each among all processors and its threads spin while
     they wait: twenty probe heads took 7 times as long by two threads as by one, and every process beside

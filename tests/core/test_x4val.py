@@ -137,3 +137,29 @@ def test_bad_input_is_said():
     with pytest.raises(UserError, match="no scored"):
         estimate_tally(Tally(), None)
     assert control_variate_estimate(np.arange(4.0), np.arange(4.0), np.arange(9.0)).gate == "too_few"
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.9])
+def test_sources_of_the_same_scenes_err_together(shared):
+    rng = generator(0, f"shared/{shared}")
+    held, shares = 0, dict.fromkeys("abc", 1.0)
+    for _ in range(300):
+        scene = rng.normal(size=12)
+        each = {}
+        for name in "abc":
+            scores = np.sqrt(shared) * scene + np.sqrt(1 - shared) * rng.normal(size=12)
+            tally = Tally().add(scores, np.zeros(12), [f"scene {k}" for k in range(12)])
+            each[name] = estimate_tally(tally, None)
+        found = combine(each, shares)
+        held += found.interval[0] <= 0.0 <= found.interval[1]
+    assert found.shared == 12
+    assert 0.91 <= held / 300 <= 0.985
+
+
+def test_the_same_scores_thrice_are_worth_them_once():
+    scores = generator(0, "thrice").normal(size=15)
+    names = [f"scene {k}" for k in range(15)]
+    one = estimate_tally(Tally().add(scores, np.zeros(15), names), None)
+    found = combine(dict.fromkeys("abc", one), dict.fromkeys("abc", 1.0))
+    theirs = stats.t.interval(0.95, 14, loc=scores.mean(), scale=stats.sem(scores))
+    assert found.interval == pytest.approx(theirs)

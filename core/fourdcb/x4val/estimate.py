@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -43,6 +43,8 @@ class Estimate:
         samples, clusters: how many were scored, and how many of them are independent.
         skewed: whether the contributions are skewed; then intervals of small samples are too narrow.
         confidence: coverage that the intervals aim at.
+        influence, raw_influence: what each cluster adds to the error of ``value`` and of the plain mean,
+            by its name; estimates that share clusters err together.
     """
 
     value: float
@@ -63,6 +65,8 @@ class Estimate:
     clusters: int
     skewed: bool
     confidence: float
+    influence: Mapping[str, float] = field(default_factory=dict, repr=False)
+    raw_influence: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     @property
     def corrected(self) -> bool:
@@ -158,6 +162,8 @@ def estimate_tally(
         offered_ratio=fit.variance / plain.variance if fit is not None and plain.variance else None,
         samples=tally.added, clusters=plain.clusters, skewed=_is_skewed(contributions, tally.binary),
         confidence=confidence,
+        influence=dict(zip(sorted(tally.sums), contributions.tolist(), strict=True)),
+        raw_influence=dict(zip(sorted(tally.sums), plain.deviation.tolist(), strict=True)),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from fourdcb.errors import UserError
 from fourdcb.identity import jsonable
 from fourdcb.work.journal import journal_line, read_journal
-from fourdcb.x4val.evaluate import Evaluation, Material
+from fourdcb.x4val.evaluate import Evaluation, Material, SourceResult
 from fourdcb.x4val.weights import PastEvaluation, centre_and_spread
 
 HISTORY = "history.jsonl"
@@ -42,12 +42,20 @@ def report_values(
         "X4Val_Variance": None if total.standard_error is None else total.standard_error**2,
         "Reduction_Rate": 1.0 - total.variance_ratio,
         "Effective_Sample_Size": total.effective_sample_size,
-        "sources": [jsonable(source) | {"gate": source.estimate.gate} for source in found.sources],
+        "shared_clusters": total.shared,
+        "sources": [_source(source) for source in found.sources],
         "weights": [jsonable(weight) for weight in found.weights],
         "source_pairs": [jsonable(pair) | {"doubtful": pair.doubtful} for pair in found.pairs],
         "cross_checks": [jsonable(check) for check in found.checks],
         "notes": list(notes),
     }  # fmt: skip
+
+
+def _source(source: SourceResult) -> dict[str, Any]:
+    row = dict(jsonable(source))
+    hidden = ("influence", "raw_influence")  # one number a cluster: of use to the combined figure alone
+    row["estimate"] = {key: value for key, value in row["estimate"].items() if key not in hidden}
+    return row | {"gate": source.estimate.gate}
 
 
 def load_history(folder: Path, *, encoder: str) -> tuple[PastEvaluation, ...]:

@@ -10,6 +10,8 @@ import numpy as np
 from fourdcb.arrays import F64
 from fourdcb.errors import UserError
 
+NAMELESS = "\0"  # begins the cluster of a sample without one: no other tally has it, whatever its number
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
@@ -41,7 +43,7 @@ class Tally:
             UserError: lengths differ, or a value is not finite.
         """
         y, c = np.asarray(scores, dtype=np.float64), np.asarray(control, dtype=np.float64)
-        names = [f"#{self.added + i}" for i in range(len(y))] if clusters is None else list(clusters)
+        names = [f"{NAMELESS}{self.added + i}" for i in range(len(y))] if clusters is None else list(clusters)
         if len(c) != len(y) or len(names) != len(y):
             raise UserError(
                 "every score needs its control and its cluster",

@@ -22,6 +22,8 @@ def build_x4val() -> typer.Typer:
     app = typer.Typer(help="Evaluate one model over several unpaired sources.", no_args_is_help=True)
     app.command("validate")(validate)
     app.command("evaluate")(evaluate)
+    app.command("levels")(levels)
+    app.command("from-runs")(from_runs)
     return app
 
 
@@ -95,6 +97,50 @@ def evaluate(
     pages = write_x4val_page(path, values)
     _show(result)
     typer.echo(f"report: {path}; to read: {', '.join(page.name for page in pages)}")
+
+
+def levels(
+    output: Annotated[Path, typer.Option("--output", help="Folder for LEVEL/SCENE.")],
+    scenes: Annotated[
+        Path | None, typer.Option("--scenes", help="Folder of scenes; default the bundled ones.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of noise and occluders.")] = 0,
+) -> None:
+    """Film scenes anew as cameras of three qualities would: none, light, full."""
+    from importlib.resources import as_file, files
+
+    from fourdcb.dataset.degrade import LEVELS
+    from fourdcb.dataset.degrade.clips import degrade_scenes
+
+    with as_file(files("fourdcb_resources") / "scenes") as bundled:
+        for level, name in degrade_scenes(scenes or bundled, output, LEVELS, seed=seed):
+            typer.echo(f"{level}/{name}")
+
+
+def from_runs(
+    runs: Annotated[list[str], typer.Argument(metavar="NAME=RUN…", help="Run folder of each source.")],
+    metric: Annotated[str, typer.Option("--metric", help="Whose values are the scores.")],
+    output: Annotated[Path, typer.Option("--output", help="Folder for configuration, clips and answers.")],
+) -> None:
+    """Make sources of evaluation runs of one model, a run a source."""
+    from fourdcb.errors import UserError
+    from fourdcb.x4val.from_runs import sources_from_runs
+
+    pairs = [one.partition("=") for one in runs]
+    names = [name for name, _, _ in pairs]
+    if any(not name or not run or "/" in name for name, _, run in pairs) or len(set(names)) < len(names):
+        raise UserError("runs need names of their own", got=" ".join(runs), expected="NAME=RUN NAME=RUN …")
+    made = sources_from_runs({name: Path(run) for name, _, run in pairs}, metric, output)
+    for name, count in made.scored.items():
+        typer.echo(f"{name}: {count} scored, {made.pool[name]} in the pool")
+        if made.missing[name]:
+            lost = ", ".join(made.missing[name][:4])
+            typer.echo(
+                f"warning: {name}: {len(made.missing[name])} samples have no {metric} and are left out "
+                f"({lost}): the figure speaks of the others alone",
+                err=True,
+            )
+    typer.echo(f"fourdcb x4val evaluate --config {made.config} --model {made.answers} --output {output}/out")
 
 
 _GATES = {

@@ -59,10 +59,11 @@ def evaluate(
     from fourdcb.x4val.answers import scores_of
     from fourdcb.x4val.checks import check_sources
     from fourdcb.x4val.config import load_config
+    from fourdcb.x4val.doubts import choice_doubts, joined_copies, result_doubts
     from fourdcb.x4val.encoders import encoder_of
     from fourdcb.x4val.evaluate import Material
     from fourdcb.x4val.evaluate import evaluate as evaluated
-    from fourdcb.x4val.report import load_history, remember, report_path, report_values
+    from fourdcb.x4val.report import load_history, other_encoders, remember, report_path, report_values
     from fourdcb.x4val.sources import choose, embed_samples
 
     settings = load_config(config)
@@ -74,7 +75,7 @@ def evaluate(
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError("the output folder cannot be made", where=str(output), got=error.strerror) from error
-    samples = tuple(sample for source in sources for sample in source.samples)
+    samples, copies = joined_copies([sample for source in sources for sample in source.samples])
     encoder = encoder_of(settings.surrogate)
     with terminal_progress() as progress:
         embeddings = embed_samples(samples, encoder, cache=output / "embeddings", progress=progress)
@@ -88,9 +89,16 @@ def evaluate(
         material, k=options.control_variate_k, confidence=options.confidence_level,
         history=load_history(output, encoder=encoder.name), seed=seed,
     )  # fmt: skip
+    doubts = (*copies, *choice_doubts(material, seed=seed), *result_doubts(result))
+    others = other_encoders(output, encoder=encoder.name)
+    passed = (f"earlier evaluations by {', '.join(others)} are not used for the weights",) if others else ()
+    _tell(doubts)
+    for line in passed:
+        typer.echo(f"note: {line}", err=True)
     values = report_values(
-        result, model=model, confidence=options.confidence_level, notes=tuple(str(one) for one in found)
-    )
+        result, model=model, confidence=options.confidence_level,
+        notes=(*(str(one) for one in (*found, *doubts)), *passed),
+    )  # fmt: skip
     path = report_path(output, datetime.now())
     write_output(path, json.dumps(values, indent=2, allow_nan=False) + "\n")
     remember(output, result, material)

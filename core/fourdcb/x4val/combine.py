@@ -29,7 +29,8 @@ class Combined:
         shared: clusters that more than one source scored.
         raw_value, raw_standard_error, raw_interval: the same of the plain means.
         variance_ratio: variance of the corrected figure over that of the plain one.
-        effective_sample_size: samples that plain means would need for the same variance.
+        effective_sample_size: samples that plain means would need for the same variance; clusters where
+            sources share some.
     """
 
     value: float
@@ -69,15 +70,17 @@ def combine(estimates: Mapping[str, Estimate], weights: Mapping[str, float]) -> 
     ratio = 1.0
     if error is not None and raw_error:
         ratio = (error / raw_error) ** 2
-    total = sum(e.samples for e in each)
+    shared = sum(
+        times > 1 and not name.startswith(NAMELESS)
+        for name, times in Counter(name for e in each for name in e.raw_influence).items()
+    )
+    # A scene that several sources scored is one scene, however often it was filmed.
+    total = sum(e.samples for e in each) if not shared else len({c for e in each for c in e.raw_influence})
     return Combined(
         value=value, standard_error=error, interval=interval, raw_value=raw, raw_standard_error=raw_error,
         raw_interval=raw_interval, variance_ratio=ratio,
         effective_sample_size=total / ratio if ratio > 0 else float(total),
-        shared=sum(
-            times > 1 and not name.startswith(NAMELESS)
-            for name, times in Counter(name for e in each for name in e.raw_influence).items()
-        ),
+        shared=shared,
     )  # fmt: skip
 
 

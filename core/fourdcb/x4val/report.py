@@ -61,7 +61,7 @@ def _source(source: SourceResult) -> dict[str, Any]:
 def load_history(folder: Path, *, encoder: str) -> tuple[PastEvaluation, ...]:
     """Earlier evaluations that were written into a folder, oldest first.
 
-    Those of another encoder are passed over: their centres lie in another space.
+    Those of another encoder are passed over: their centres lie in another space (:func:`other_encoders`).
 
     Raises:
         UserError: the history cannot be read, or holds something else.
@@ -81,6 +81,12 @@ def load_history(folder: Path, *, encoder: str) -> tuple[PastEvaluation, ...]:
         except (KeyError, TypeError, ValueError) as error:
             raise UserError("the history holds another kind of line", where=str(path)) from error
     return tuple(rows)
+
+
+def other_encoders(folder: Path, *, encoder: str) -> tuple[str, ...]:
+    """Names of the other encoders in a folder's history: what they tell is not used for the weights."""
+    found = {str(record.get("encoder")) for record in read_journal(folder / HISTORY).records}
+    return tuple(sorted(found - {encoder}))
 
 
 def remember(folder: Path, found: Evaluation, material: Material) -> None:

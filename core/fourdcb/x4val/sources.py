@@ -23,16 +23,19 @@ _MISALIGNED = 0.1  # share of labels without a sample above which files and labe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One picture or clip: where it is, and what is known of it."""
+    """One picture or clip: where it is, what is known of it, and the cluster it was joined to, if any."""
 
     source: str
     id: str
     path: Path
     label: Label | None = None
+    joined: str | None = None
 
     @property
     def cluster(self) -> str:
         """Name of what it shares with others; its own where it shares nothing."""
+        if self.joined is not None:
+            return self.joined
         own = self.label.cluster if self.label is not None else None
         return f"{self.source}/{self.id}" if own is None else own
 

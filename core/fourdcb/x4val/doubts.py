@@ -1,4 +1,4 @@
-"""What sources may hide and no file check sees: copies, a biased choice, figures that do not belong together."""
+"""What sources may hide and no file check sees: copies, a biased choice, figures that do not fit together."""
 
 from __future__ import annotations
 

@@ -109,6 +109,14 @@ def test_an_axis_that_was_not_measured_says_so() -> None:
     assert summary.figures == "not measured"
 
 
+def test_an_axis_of_which_nothing_happens_has_neither_tick_nor_cross() -> None:
+    # A body in water has no impact and touches nothing: the axis passes, and there is nothing to tick.
+    nothing = MetricValue(status="not_applicable", reason="nothing touches in either world")
+    (summary,) = summarise({"physics": AxisResult(passed=True, metrics={"collision_accuracy": nothing})})
+    assert (summary.passed, summary.figures) == (None, "not applicable")
+    assert summary.reasons == ("nothing touches in either world",)
+
+
 @pytest.mark.parametrize(
     ("verdict", "words"),
     [

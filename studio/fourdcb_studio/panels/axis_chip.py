@@ -144,8 +144,10 @@ class AxisChip(QWidget):
         if (summary, stale) == (self._summary, self._stale) and self.accessibleName():
             return
         self._summary, self._stale = summary, stale
-        state = {True: tr("passed"), False: tr("failed"), None: tr("not measured")}[summary.passed]
-        self.setAccessibleName(f"{summary.word}: {state}, {summary.figures}")
+        unknown = summary.note or tr("not measured")
+        state = {True: tr("passed"), False: tr("failed"), None: unknown}[summary.passed]
+        figures = "" if summary.figures == state else f", {summary.figures}"
+        self.setAccessibleName(f"{summary.word}: {state}{figures}")
         told = (f"{summary.word} {state}", summary.sentence, *summary.reasons)
         click = chosen().say("studio.reasons.click") if summary.value or summary.note else ""
         self.setToolTip("\n".join(t for t in (*told, click) if t))

@@ -82,7 +82,9 @@ def _summary(axis: Axis, result: AxisResult) -> AxisSummary:
     judged = {n: m for n, m in measured.items() if m.passed is not None}
     if not judged:  # a tick would promise what nobody has judged
         status = "not_judged_here" if measured else "not_measured"
-        passed = None if measured else result.passed
+        if {metric.status for metric in result.metrics.values()} == {"not_applicable"}:
+            status = "not_applicable"  # nothing of its kind happens: there is as little to tick as to cross
+        passed = False if result.passed is False else None
         return AxisSummary(axis, passed, note=status_title(status), reasons=why_open(result))
     name = max(judged, key=lambda n: _weight(n, judged[n]))
     metric = judged[name]

@@ -83,6 +83,7 @@ class Workspace(QWidget):
         self.right.add_section(self.parameters, "sliders-horizontal", tr("Parameters"))
         self._differs = False
         self._time_height: int | None = None  # as the user dragged it
+        self._plots_height: int | None = None
         self._split = self._make_split()
         bench = QWidget()
         self.pages = QStackedWidget()
@@ -139,7 +140,9 @@ class Workspace(QWidget):
             looked_at = self.shown_view() == "plots"
             self.middle.removeWidget(self.plots)
             self._stage.addWidget(self.plots)
-            self._stage.setSizes([1000, 1000])
+            self._stage.setStretchFactor(0, 1)  # a larger window gives to the images
+            self._stage.setStretchFactor(1, 0)
+            self._put_plots_height()
             if looked_at:
                 self.show_view("images")
         else:
@@ -147,10 +150,20 @@ class Workspace(QWidget):
         self.plots.set_docked(docked)
         self._show_dock(self.shown_view())
 
+    def _put_plots_height(self) -> None:
+        whole = max(self._stage.height(), 2)
+        height = whole // 2 if self._plots_height is None else min(self._plots_height, whole - 1)
+        self._stage.setSizes([whole - height, height])
+
+    def _keep_plots_height(self) -> None:
+        if self.plots_are_docked() and self._stage.sizes()[1]:  # a hidden part has no height
+            self._plots_height = self._stage.sizes()[1]
+
     def _show_dock(self, view: str) -> None:
         """Docked plots lie under the images and the 3D view only."""
         if self.plots_are_docked():
             self.plots.setVisible(view in ("images", "space"))
+            self._put_plots_height()
 
     def show_difference_controls(self, wanted: bool) -> None:
         """Whether a difference is looked at, so that its controls mean something."""
@@ -194,6 +207,8 @@ class Workspace(QWidget):
             left_sizes=sizes if any(sizes) else (),
             time_height=self._time_height,
             inspector=not self.inspector.isHidden(),
+            plots_docked=self.plots_are_docked(),
+            plots_height=self._plots_height,
         )
 
     def set_layout(self, layout: Layout) -> None:
@@ -206,6 +221,10 @@ class Workspace(QWidget):
         self._time_height = layout.time_height
         self.inspector.setVisible(layout.inspector)
         self._put_time_height()
+        self._plots_height = layout.plots_height
+        if layout.plots_docked == self.plots_are_docked():
+            self._put_plots_height()
+        self.dock_plots(layout.plots_docked)
 
     def set_time_height(self, height: int) -> None:
         """Height of transport and time panel together [px]."""
@@ -247,6 +266,7 @@ class Workspace(QWidget):
         self._stage.setHandleWidth(4)
         self._stage.setChildrenCollapsible(False)
         self._stage.addWidget(self.middle)
+        self._stage.splitterMoved.connect(self._keep_plots_height)
         self._looking.addWidget(self._stage, 1)
         self._looking.addWidget(self.inspector)
         column.addLayout(self._looking, 1)

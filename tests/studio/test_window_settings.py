@@ -137,6 +137,37 @@ def test_a_layout_is_saved_restored_deleted_and_begun_with(
     again.deleteLater()
 
 
+def test_plots_that_lie_under_the_images_lie_there_next_time(
+    application: QApplication, window: MainWindow, scene_folder, tmp_path: Path
+) -> None:
+    window.open_paths([scene_folder.folder])
+    parts = window.parts
+    window.actions_.run("dock_plots")
+    stage = parts._stage
+    stage.setSizes([stage.height() - 240, 240])
+    stage.splitterMoved.emit(stage.height() - 240, 1)
+    kept = stage.sizes()[1]
+    assert abs(kept - 240) < 20
+    window.actions_.run("view_script")  # where they do not lie
+    window.preferences.open()
+    window.preferences.save_layout("plots")
+    window.actions_.run("reset_layout")
+    assert not parts.plots_are_docked()
+    window.preferences.restore_layout("plots")
+    window.actions_.run("view_images")
+    application.processEvents()
+    assert parts.plots.isVisible()
+    assert abs(stage.sizes()[1] - kept) <= 2
+    window.close()
+    again = _window(tmp_path)
+    again.open_paths([scene_folder.folder])
+    application.processEvents()
+    assert again.parts.plots_are_docked()
+    assert abs(again.parts._stage.sizes()[1] - kept) <= 2
+    again.close()
+    again.deleteLater()
+
+
 def test_the_edge_is_dragged_with_the_mouse(window: MainWindow) -> None:
     edge = next(e for e in window.parts.findChildren(EdgeHandle) if e._side == "right")
     before = window.parts.right.width()

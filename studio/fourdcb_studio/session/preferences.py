@@ -66,6 +66,8 @@ class Layout:
         time_height: of transport and time panel together [px]; None for the usual one.
         inspector: whether the pixel inspector is open.
         menu_bar: whether the menu bar is shown.
+        plots_docked: whether the plots lie under the images.
+        plots_height: of plots that lie there [px]; None for half.
     """
 
     left_folded: bool = False
@@ -76,6 +78,8 @@ class Layout:
     time_height: int | None = None
     inspector: bool = False
     menu_bar: bool = False
+    plots_docked: bool = False
+    plots_height: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

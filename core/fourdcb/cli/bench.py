@@ -31,7 +31,7 @@ def build_bench() -> typer.Typer:
     from fourdcb.cli.bench_studio import bench_studio
     from fourdcb.cli.bench_verdicts import bench_verdicts
     from fourdcb.cli.bench_video import bench_video
-    from fourdcb.cli.bench_x4val import bench_x4val
+    from fourdcb.cli.bench_x4val import bench_x4val, bench_x4val_service
 
     app = typer.Typer(help="Measure this machine and the judge.", rich_markup_mode=None, no_args_is_help=True)
     app.command("render")(bench_render)
@@ -50,6 +50,7 @@ def build_bench() -> typer.Typer:
     app.command("oracle")(bench_oracle)
     app.command("invariance")(bench_invariance)
     app.command("x4val")(bench_x4val)
+    app.command("x4val-service")(bench_x4val_service)
     app.command("repair")(bench_repair)
     app.command("runs")(bench_runs)
     app.add_typer(build_bench_probes(), name="probes")

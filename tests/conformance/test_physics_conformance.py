@@ -16,6 +16,7 @@ def check(rows: tuple[ConformanceRow, ...]) -> None:
         if row.passed is False
     ]
     assert rows
+    assert all(row.tolerance is not None for row in rows), "a figure without a bound says nothing"
     assert not failed, "\n".join(failed)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fourdcb.errors import UserError
+from fourdcb.metrics.kinds import KINDS
 from fourdcb.words import chosen, load, system_language
 from fourdcb_studio.app import _choose_language
 from fourdcb_studio.session.preferences import SYSTEM, Settings
@@ -76,6 +77,11 @@ def test_the_language_is_that_of_the_option_else_the_setting_else_the_system(
             _choose_language("tlh")
     finally:
         _choose_language(before)
+
+
+def test_every_kind_of_finding_has_a_chinese_name() -> None:
+    known = load("zh_CN").messages
+    assert [kind.id for kind in KINDS if kind.id.replace("_", " ") not in known] == []
 
 
 def test_what_the_program_says_in_chinese_has_the_same_values() -> None:

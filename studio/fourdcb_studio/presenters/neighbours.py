@@ -53,10 +53,12 @@ class LibraryNeighbours:
         return True
 
     def _case(self, entry: CaseEntry) -> Case:
+        from fourdcb_studio.views.library.words import value_title, verdict_title
+
         passed = {"deployable": True, "not_deployable": False}.get(entry.verdict)
         picture = self._picture(entry.id)
         finding = entry.summary.finding if entry.summary else None
-        word = (finding.kind if finding else entry.verdict).replace("_", " ")
+        word = value_title("kind", finding.kind) if finding else verdict_title(entry)
         note = word if entry.frame is None else tr("{word} · frame {frame}", word=word, frame=entry.frame)
         return Case(entry.id, note, passed=passed, thumbnail=None if picture is None else _array(picture))
 

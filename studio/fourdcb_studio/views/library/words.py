@@ -43,7 +43,7 @@ def value_title(facet: str, value: str) -> str:
     """A value of a facet for people; names of scenes, candidates and tags stay as they are."""
     if facet in _VALUE_TITLES:
         return _VALUE_TITLES[facet].get(value, value)
-    return value.replace("_", " ") if facet == "kind" else value
+    return tr(value.replace("_", " ")) if facet == "kind" else value
 
 
 def verdict_title(entry: CaseEntry) -> str:

@@ -81,6 +81,9 @@ def order(
 def clips(
     folder: Annotated[Path, typer.Option(help="Folder for clips, features, probes and report.")],
     count: Annotated[int, typer.Option(min=1, help="Clips of each template.")] = 60,
+    template: Annotated[
+        list[str] | None, typer.Option(help="Templates; all but splash, whose water takes a minute a clip.")
+    ] = None,
     encoder: Annotated[list[str] | None, typer.Option(help="Encoders; all built-in ones.")] = None,
     attentive: Annotated[bool, typer.Option(help="Also attentive probes, minutes each.")] = True,
 ) -> None:
@@ -90,10 +93,11 @@ def clips(
     from fourdcb.dataset.templates import TEMPLATES
     from fourdcb.probes.small_clips import SmallClips, make_small_clips
 
+    chosen = template or [name for name in TEMPLATES if name != "splash"]
     names = encoder or ["efficientnet_lite0", "random", "colour_motion"]
     data, work = folder / "clips", folder / "work"
     with terminal_progress(log_every=30.0) as progress:
-        made = make_small_clips(data, SmallClips(templates=list(TEMPLATES), count=count), progress=progress)
+        made = make_small_clips(data, SmallClips(templates=chosen, count=count), progress=progress)
     typer.echo(f"{made} clips")
     extract(data=data, out=work, encoder=names)
     train(out=work)

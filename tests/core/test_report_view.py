@@ -12,7 +12,7 @@ import pytest
 from fourdcb.metrics import AxisResult, MetricValue, Report, load_criteria
 from fourdcb.metrics.verdict import unjudged
 from fourdcb.report import render_html
-from fourdcb.report.view import page_title, page_view
+from fourdcb.report.view import _inputs, page_title, page_view
 from fourdcb.report.wording import value_and_threshold
 
 FRAMES = 10
@@ -132,3 +132,17 @@ def test_facts_of_a_stream_read_as_such() -> None:
     }
     words = words_of(render_html(report(inputs={"candidate": video})))
     assert "(120 frames, 29.97 fps, duration 4 s, codec h264)" in words
+
+
+def test_only_what_a_plain_file_has_not_is_told_of_a_video() -> None:
+    plain = {
+        "path": "v.mp4", "sha256": "0" * 64, "width": 256, "height": 256, "stored_width": 256,
+        "stored_height": 256, "sizes": ((256, 256),), "fps": 30.0, "start_time": 0.0, "rotation": 0,
+        "codec": "h264", "interlaced": False,
+    }  # fmt: skip
+    (row,) = _inputs({"video": plain})
+    assert row["note"] == "width 256, height 256, 30 fps, codec h264"
+    odd = {**plain, "stored_width": 192, "rotation": 90, "sizes": [[128, 96], [64, 48]]}
+    (row,) = _inputs({"video": odd})
+    assert "stored_width 192, sizes 128 × 96 and 64 × 48" in row["note"]
+    assert "rotation 90" in row["note"]

@@ -226,7 +226,7 @@ def _inputs(inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for role, entry in inputs.items():
         if _is_file(entry):
-            facts = (_stream_fact(*item) for item in entry.items() if _is_fact(*item))
+            facts = (_stream_fact(*item) for item in entry.items() if _is_fact(*item, entry))
             rows.append(
                 {
                     "role": role,
@@ -238,12 +238,23 @@ def _inputs(inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     return rows
 
 
-def _is_fact(key: str, value: Any) -> bool:
-    return key not in ("path", "sha256") and value is not False
+_USUALLY_ZERO = ("rotation", "rotation_left_over", "start_time")
+_USUALLY_EQUAL = {"stored_width": "width", "stored_height": "height"}
+
+
+def _is_fact(key: str, value: Any, entry: Mapping[str, Any]) -> bool:
+    """Whether something is worth a word: what is as in every plain file is not."""
+    if key in ("path", "sha256") or value is False or (key in _USUALLY_ZERO and value == 0):
+        return False
+    if key == "sizes":
+        return len(value) > 1
+    return key not in _USUALLY_EQUAL or value != entry.get(_USUALLY_EQUAL[key])
 
 
 def _stream_fact(key: str, value: Any) -> str:
-    """``120 frames``, ``29.97 fps``, ``duration 4 s``, ``codec h264``."""
+    """``120 frames``, ``29.97 fps``, ``duration 4 s``, ``codec h264``, ``sizes 128 × 96 and 64 × 48``."""
+    if key == "sizes":
+        return "sizes " + " and ".join(f"{width} × {height}" for width, height in value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return key if value is True else f"{key} {value}"
     if key in ("frames", "fps"):

@@ -78,3 +78,13 @@ def test_a_retelling_is_deployable(data: st.DataObject) -> None:
         world = parse_script(emit(each.world), base_dir=folder).world
         report = scene.report(world)
         assert report.verdict == "DEPLOYABLE", (name, each.way, report.reasons)
+
+
+def test_in_a_fluid_masses_are_not_told_otherwise_and_no_body_is_a_mesh(tmp_path: Path) -> None:
+    world = load_script(SCENES / "splash" / "world.py").world
+    told = list(retellings(world, folder=tmp_path))
+    assert len(told) > 10
+    assert all(o.geometry != "mesh" for r in told for o in r.world.objects)
+    masses = [[o.mass for o in world.objects if o.kind == "dynamic"]]
+    own = [[o.mass for o in r.world.objects if o.kind == "dynamic"] for r in told if "masses" in r.way]
+    assert own in ([], masses)

@@ -56,14 +56,14 @@ class JudgedRetelling:
 
 
 def retellings(world: World, *, folder: Path) -> Iterator[Retelling]:
-    """Every way that applies to a world.
+    """Every way that applies to a world; in a fluid masses mean something, and no body is a mesh.
 
     Args:
         world: the truth.
         folder: takes the mesh files of bodies that are given as meshes.
     """
     for k, obj in enumerate(world.objects):
-        for way, other in _of_object(obj, folder):
+        for way, other in _of_object(obj, folder, meshes=not world.fluids):
             yield Retelling(f"{obj.name}: {way}", _with(world, k, other))
     for plane in world.planes:
         yield from _of_plane(world, plane)
@@ -71,7 +71,7 @@ def retellings(world: World, *, folder: Path) -> Iterator[Retelling]:
         world, objects=world.objects[::-1], lights=world.lights[::-1]))  # fmt: skip
     renamed = tuple(replace(o, name=f"thing_{k}") for k, o in enumerate(world.objects))
     yield Retelling("other names", replace(world, objects=renamed))
-    for factor in _MASSES:
+    for factor in () if world.fluids else _MASSES:
         yield Retelling(f"all masses times {factor:g}", replace(
             world, objects=tuple(_heavier(o, factor) for o in world.objects)))  # fmt: skip
     yield from _split_coefficients(world)
@@ -86,13 +86,13 @@ def _with(world: World, k: int, obj: Object) -> World:
     return replace(world, objects=(*world.objects[:k], obj, *world.objects[k + 1 :]))
 
 
-def _of_object(obj: Object, folder: Path) -> Iterator[tuple[str, Object]]:
+def _of_object(obj: Object, folder: Path, *, meshes: bool) -> Iterator[tuple[str, Object]]:
     yield "the quaternion's other sign", replace(obj, rot=_quaternion(-np.asarray(obj.rot)))
     for way, turn in _turns(obj):
         yield f"turned {way}", _turned(obj, turn)
     if obj.geometry == "box":
         yield from _other_edges(obj)
-    if obj.geometry != "mesh" and not obj.trajectory:
+    if meshes and obj.geometry != "mesh" and not obj.trajectory:
         yield "as a mesh", _as_mesh(obj, folder)
     volume = primitive_volume(obj)
     if obj.kind == "dynamic" and obj.mass is not None and volume is not None:

@@ -13,6 +13,7 @@ from fourdcb.metrics import MetricValue, load_criteria
 from fourdcb.metrics.comparison import compare
 from fourdcb.metrics.contact.limits import penetration_limits
 from fourdcb.metrics.contact.metrics import collision_accuracy, energy_error, impact_error
+from fourdcb.metrics.contact.outcomes import _parted
 from fourdcb.metrics.geometry.poses import delta_pos, delta_pos_relative
 from fourdcb.replay import Replay, replay
 from fourdcb.world import Object, Plane, World
@@ -124,3 +125,13 @@ def test_a_body_that_keeps_touching_differently_still_fails(bouncing: Replay) ->
     dead = replace(softer.objects[0], restitution=0.1)
     c = compare(bouncing, played(replace(softer, objects=(dead, softer.objects[1]))), CRITERIA, {}, fast=True)
     assert collision_accuracy(c, CRITERIA).passed is False
+
+
+def test_a_blow_between_two_partings_is_not_held_against_the_body() -> None:
+    """Both move alike; one is told to part before the blow, the other after it."""
+    velocity = np.repeat([[1.0, 0.0, 0.0], [0.2, 0.0, 0.5]], 10, axis=0)
+    truth, guess = _parted(velocity, velocity, 6, 12)
+    np.testing.assert_array_equal(truth, guess)
+    other = 0.7 * velocity  # slower all along: no instant hides that
+    truth, guess = _parted(velocity, other, 6, 8)
+    assert np.linalg.norm(truth - guess) == pytest.approx(0.3)

@@ -22,7 +22,7 @@ from fourdcb.metrics.specs import specs_of
 if TYPE_CHECKING:
     from fourdcb.evaluation.candidate import Evaluation
 
-VERSION = "1"
+VERSION = "2"
 _SHARES: dict[str, Direction] = {
     "deployable": "higher",
     "inconclusive": "lower",

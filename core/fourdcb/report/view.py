@@ -226,7 +226,7 @@ def _inputs(inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for role, entry in inputs.items():
         if _is_file(entry):
-            facts = (_stream_fact(*item) for item in entry.items() if _is_fact(*item, entry))
+            facts = (_stream_fact(k, value) for k, value in entry.items() if _is_fact(k, value, entry))
             rows.append(
                 {
                     "role": role,

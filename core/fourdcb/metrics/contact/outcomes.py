@@ -71,7 +71,7 @@ def outcomes(
                 changes = _change(truth, a, mine), _change(guess, b, theirs)
                 found.append(_outcome("impact", pair, body, mine / truth.rate_hz, *changes))
             for mine, theirs in _partings(ref[pair], cand[pair], tolerance, len(truth.times) - 1):
-                speeds = truth.linear_velocity[mine, a], guess.linear_velocity[theirs, b]
+                speeds = _parted(truth.linear_velocity[:, a], guess.linear_velocity[:, b], mine, theirs)
                 found.append(_outcome("parting", pair, body, mine / truth.rate_hz, *speeds))
     largest: dict[str, float] = {}
     for o in found:
@@ -119,6 +119,19 @@ def _end_of_slide(contacts: PairContacts, gap: float) -> int | None:
     lengths = contacts.steps[final] - contacts.steps[first]
     lasting = np.flatnonzero(lengths >= _LASTING * contacts.rate_hz)
     return int(contacts.steps[final[lasting[-1]]]) if len(lasting) else None
+
+
+def _parted(truth: F64, guess: F64, mine: int, theirs: int) -> tuple[F64, F64]:
+    """Velocities at the two partings, or at one instant between them where they agree better there.
+
+    When exactly bodies lose touch is a matter of a micrometre, and a blow may come between the two partings:
+    one world has then parted before it and the other after.
+    """
+    first, last = min(mine, theirs), min(max(mine, theirs) + 1, len(truth) - 1, len(guess) - 1)
+    gaps = np.linalg.norm(truth[first : last + 1] - guess[first : last + 1], axis=1)
+    best = first + int(np.argmin(gaps))
+    apart = np.linalg.norm(truth[mine] - guess[theirs])
+    return (truth[mine], guess[theirs]) if apart <= gaps.min() else (truth[best], guess[best])
 
 
 def _change(trajectory: Trajectory, body: int, step: int) -> F64:
